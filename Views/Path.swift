@@ -6,7 +6,7 @@ import HTTP
 package enum Path {
     package static let editor = "/me"
     /// The editing page, with the list that was started before signing in.
-    package static let begunList = editor + "?begun"
+    package static let guestDraft = editor + "?draft"
     /// The tray of games from elsewhere.
     package static let tray = editor + "/import"
     package static let leftOutOfTray = tray + "?left=out"

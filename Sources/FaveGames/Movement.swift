@@ -4,10 +4,10 @@ public enum Movement: Hashable, Sendable {
     /// By this many places.
     case up(Int)
     case down(Int)
-    /// The game was not among those whose ranks were remembered.
+    /// The game was not among those whose ranks were stored.
     case new
 
-    /// - Parameter past: The game's earlier rank; `nil` if none was remembered.
+    /// - Parameter past: The game's earlier rank; `nil` if none was stored.
     public init(from past: Int?, to rank: Int) {
         guard let past else {
             self = .new
@@ -16,20 +16,20 @@ public enum Movement: Hashable, Sendable {
         self = past == rank ? .same : past > rank ? .up(past - rank) : .down(rank - past)
     }
 
-    /// For how many games of each platform the ranks are remembered.
-    public static let remembered = 100
+    /// For how many games of each platform the ranks are stored.
+    public static let storedRanks = 100
 }
 
 /// The ranks of a platform's first games on an earlier day.
 public struct PastRanks: Hashable, Sendable {
     private let ranks: [Int: Int]
-    /// The lowest rank that was noted; `.max` if fewer than `Movement.remembered` games were noted.
+    /// The lowest rank that was noted; `.max` if fewer than `Movement.storedRanks` games were noted.
     private let last: Int
 
-    /// - Parameter ranks: The ranks by game id; at most `Movement.remembered` of them.
+    /// - Parameter ranks: The ranks by game id; at most `Movement.storedRanks` of them.
     public init(_ ranks: [Int: Int]) {
         self.ranks = ranks
-        last = ranks.count < Movement.remembered ? .max : ranks.values.max() ?? .max
+        last = ranks.count < Movement.storedRanks ? .max : ranks.values.max() ?? .max
     }
 
     /// How a game has moved since that day.
@@ -38,7 +38,7 @@ public struct PastRanks: Hashable, Sendable {
     /// - Returns: `nil` if the movement is unknown. A game that was not noted ranked no higher than
     ///   the last game that was noted; nothing else is known about it.
     public func movement(of game: Int, to rank: Int) -> Movement? {
-        guard !ranks.isEmpty, rank <= Movement.remembered else { return nil }
+        guard !ranks.isEmpty, rank <= Movement.storedRanks else { return nil }
         let past = ranks[game]
         guard past != nil || rank < last else { return nil }
         return Movement(from: past, to: rank)

@@ -70,9 +70,9 @@ public final class GameDirectory: Sendable {
             let subject: Subject
             let isUrgent: Bool
 
-            init(_ subject: Subject, for asker: IGDBAsker) {
+            init(_ subject: Subject, for requester: IGDBRequester) {
                 self.subject = subject
-                isUrgent = asker.isSignedIn
+                isUrgent = requester.isSignedIn
             }
         }
 
@@ -93,12 +93,12 @@ public final class GameDirectory: Sendable {
         ///
         /// - Returns: Whether IGDB responded in time.
         func ask(
-            _ subject: Question.Subject, for asker: IGDBAsker, _ patience: Duration,
+            _ subject: Question.Subject, for requester: IGDBRequester, _ patience: Duration,
             _ body: @escaping @Sendable () async throws -> Void
         ) async -> Bool {
             // The first refusal may have been to someone else, who asked the same.
             for _ in 0..<2 {
-                switch await begin(subject, for: asker, body).wait(patience) {
+                switch await begin(subject, for: requester, body).wait(patience) {
                 case .finished(.came): return true
                 case .finished(.refused): continue
                 case .late(isFirst: true):
@@ -113,10 +113,10 @@ public final class GameDirectory: Sendable {
         /// Asks, unless the same question is pending already.
         @discardableResult
         func begin(
-            _ subject: Question.Subject, for asker: IGDBAsker,
+            _ subject: Question.Subject, for requester: IGDBRequester,
             _ body: @escaping @Sendable () async throws -> Void
         ) -> SharedWork<Reply> {
-            running.join(Question(subject, for: asker), on: loop) {
+            running.join(Question(subject, for: requester), on: loop) {
                 do {
                     try await body()
                     return .came
@@ -151,10 +151,10 @@ public final class GameDirectory: Sendable {
     ///   - platform: If given, only games on this platform are returned.
     ///   - limit: At most 100.
     ///   - store: Belongs to the caller's loop.
-    ///   - asker: Called only if IGDB has to be asked.
+    ///   - requester: Called only if IGDB has to be asked.
     func games(
         matching search: SearchText, platform: Int?, limit: Int, store: Store,
-        for asker: @Sendable () async -> IGDBAsker
+        for requester: @Sendable () async -> IGDBRequester
     ) async throws -> Response {
         func response(_ games: [FoundGame], _ source: Source) -> Response {
             let onPlatform =
@@ -176,9 +176,9 @@ public final class GameDirectory: Sendable {
                     return response(known.games, .igdb)
                 }
             }
-            let asker = await asker()
+            let requester = await requester()
             let hasResponse = await upstream.ask(
-                .search(key), for: asker, terms.patience, question(key, asker, upstream))
+                .search(key), for: requester, terms.patience, question(key, requester, upstream))
             if hasResponse, let found = memory[key] { return response(found.games, .igdb) }
             // What IGDB found some days ago is better than what the catalogue finds by letters
             // alone.
@@ -202,10 +202,10 @@ public final class GameDirectory: Sendable {
 
     /// Asks IGDB and keeps its response.
     private func question(
-        _ key: String, _ asker: IGDBAsker, _ upstream: Upstream
+        _ key: String, _ requester: IGDBRequester, _ upstream: Upstream
     ) -> @Sendable () async throws -> Void {
         { [memory] in
-            let found = try await upstream.client.games(matching: key, for: asker)
+            let found = try await upstream.client.games(matching: key, for: requester)
             try await upstream.store.keep(found.map(FetchedGame.init))
             let ids = found.map(\.id)
             try await upstream.store.cacheSearch(key, gameIDs: ids)
@@ -230,9 +230,9 @@ public final class GameDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - store: Belongs to the caller's loop.
-    ///   - asker: Called only if IGDB has to be asked.
+    ///   - requester: Called only if IGDB has to be asked.
     func games(
-        ids: [Int], store: Store, for asker: @Sendable () async -> IGDBAsker
+        ids: [Int], store: Store, for requester: @Sendable () async -> IGDBRequester
     ) async throws -> Known {
         let known = try await store.games(ids: ids)
         guard let upstream, known.count < Set(ids).count else {
@@ -241,10 +241,10 @@ public final class GameDirectory: Sendable {
         store.usesMore()
         let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
-        let asker = await asker()
-        let hasResponse = await upstream.ask(.ids(missing), for: asker, terms.patience) {
+        let requester = await requester()
+        let hasResponse = await upstream.ask(.ids(missing), for: requester, terms.patience) {
             [unknown] in
-            let found = try await upstream.client.games(ids: missing, for: asker)
+            let found = try await upstream.client.games(ids: missing, for: requester)
             try await upstream.store.keep(found.map(FetchedGame.init))
             unknown.note(Set(missing).subtracting(found.map(\.id)))
         }
@@ -253,7 +253,7 @@ public final class GameDirectory: Sendable {
     }
 }
 
-/// Ids that IGDB did not know, remembered so that no one can make us ask for them again and again.
+/// Ids that IGDB did not know, cached so that no one can make us ask for them again and again.
 private final class UnknownGames: Sendable {
     private static let lifetime = Duration.seconds(3600)
 

@@ -7,7 +7,7 @@ public struct GameFinder: Sendable {
     private let directory: GameDirectory
     private var store: Store
     /// On whose behalf IGDB is asked.
-    private var asker: @Sendable () async -> IGDBAsker = { .unknown }
+    private var requester: @Sendable () async -> IGDBRequester = { .unknown }
 
     public init(_ directory: GameDirectory, store: Store) {
         self.directory = directory
@@ -23,10 +23,10 @@ public struct GameFinder: Sendable {
 
     /// The same, but IGDB is asked on someone's behalf.
     ///
-    /// - Parameter asker: Called only if IGDB has to be asked.
-    public func asking(for asker: @escaping @Sendable () async -> IGDBAsker) -> GameFinder {
+    /// - Parameter requester: Called only if IGDB has to be asked.
+    public func asking(for requester: @escaping @Sendable () async -> IGDBRequester) -> GameFinder {
         var finder = self
-        finder.asker = asker
+        finder.requester = requester
         return finder
     }
 
@@ -39,7 +39,7 @@ public struct GameFinder: Sendable {
         matching search: SearchText, platform: Int?, limit: Int
     ) async throws -> GameDirectory.Response {
         try await directory.games(
-            matching: search, platform: platform, limit: limit, store: store, for: asker)
+            matching: search, platform: platform, limit: limit, store: store, for: requester)
     }
 
     /// The game with an id. IGDB is asked if we do not know the game.
@@ -47,7 +47,7 @@ public struct GameFinder: Sendable {
     /// - Returns: `nil` if neither we nor IGDB know the game.
     /// - Throws: `UnresolvedGames` if we do not know the game and IGDB did not respond.
     public func game(_ id: Int) async throws -> FoundGame? {
-        let known = try await directory.games(ids: [id], store: store, for: asker)
+        let known = try await directory.games(ids: [id], store: store, for: requester)
         guard known.isComplete else { throw UnresolvedGames() }
         return known.games.first
     }
@@ -55,14 +55,14 @@ public struct GameFinder: Sendable {
     /// Games in the order of the ids. Unknown games are left out, and so are games that only IGDB
     /// knows while it is not responding.
     public func games(ids: [Int]) async throws -> [FoundGame] {
-        try await directory.games(ids: ids, store: store, for: asker).games
+        try await directory.games(ids: ids, store: store, for: requester).games
     }
 
     /// Makes sure that we hold these games, as far as they exist.
     ///
     /// - Throws: `UnresolvedGames` if we do not know some of them and IGDB did not respond.
     public func learn(_ ids: [Int]) async throws {
-        guard try await directory.games(ids: ids, store: store, for: asker).isComplete else {
+        guard try await directory.games(ids: ids, store: store, for: requester).isComplete else {
             throw UnresolvedGames()
         }
     }

@@ -48,7 +48,7 @@ public actor IGDBClient {
     /// whole words. A query on slugs, which have no accents, finds the beginnings of words. A query
     /// for equal names finds short names.
     public func games(
-        matching text: String, for asker: IGDBAsker
+        matching text: String, for requester: IGDBRequester
     ) async throws(IGDBError) -> [IGDBGame] {
         let base = Apicalypse().fields(IGDBGame.fields)
         var queries: [(endpoint: String, name: String, query: Apicalypse)] = [
@@ -67,7 +67,7 @@ public actor IGDBClient {
         if let id = Int(text), (1...Int(Int32.max)).contains(id) {
             queries.append(("games", "id", base.whereID(in: [id])))
         }
-        let response = try await post("multiquery", Apicalypse.multiquery(queries), for: asker)
+        let response = try await post("multiquery", Apicalypse.multiquery(queries), for: requester)
         let responses = response.elements.map { part in
             part["result"]?.elements.compactMap(IGDBGame.init) ?? []
         }
@@ -76,13 +76,13 @@ public actor IGDBClient {
 
     /// Games by their ids; those that IGDB does not know are left out.
     public func games(
-        ids: [Int], for asker: IGDBAsker
+        ids: [Int], for requester: IGDBRequester
     ) async throws(IGDBError) -> [IGDBGame] {
         var games: [IGDBGame] = []
         for start in stride(from: 0, to: ids.count, by: Apicalypse.maximumLimit) {
             let part = Array(ids[start..<min(start + Apicalypse.maximumLimit, ids.count)])
             let query = Apicalypse().fields(IGDBGame.fields).whereID(in: part).limit(part.count)
-            games += try await post("games", query.text, for: asker).elements
+            games += try await post("games", query.text, for: requester).elements
                 .compactMap(IGDBGame.init)
         }
         return games
@@ -111,11 +111,11 @@ public actor IGDBClient {
     // MARK: Requests
 
     private func post(
-        _ endpoint: String, _ body: String, for asker: IGDBAsker
+        _ endpoint: String, _ body: String, for requester: IGDBRequester
     ) async throws(IGDBError) -> JSONValue {
         guard breaker.mayTry(at: loop.clock()) else { throw IGDBError(.circuitOpen) }
         do throws(IGDBError) {
-            let response = try await ask(endpoint, body, asker)
+            let response = try await ask(endpoint, body, requester)
             breaker.succeeded()
             return response
         } catch {
@@ -129,18 +129,18 @@ public actor IGDBClient {
     }
 
     private func ask(
-        _ endpoint: String, _ body: String, _ asker: IGDBAsker
+        _ endpoint: String, _ body: String, _ requester: IGDBRequester
     ) async throws(IGDBError) -> JSONValue {
         var token = try await currentToken()
-        var response = try await send(endpoint, body, token, asker)
+        var response = try await send(endpoint, body, token, requester)
         if response.status == .unauthorized {
             // A token can become invalid weeks before it expires.
             token = try await newToken(replacing: token)
-            response = try await send(endpoint, body, token, asker)
+            response = try await send(endpoint, body, token, requester)
         }
         if response.status == .tooManyRequests {
             await pacer.pause(for: .seconds(2))
-            response = try await send(endpoint, body, token, asker)
+            response = try await send(endpoint, body, token, requester)
         }
         switch response.status.code {
         case 200: break
@@ -161,7 +161,7 @@ public actor IGDBClient {
     }
 
     private func send(
-        _ endpoint: String, _ body: String, _ token: IGDBToken, _ asker: IGDBAsker
+        _ endpoint: String, _ body: String, _ token: IGDBToken, _ requester: IGDBRequester
     ) async throws(IGDBError) -> ClientResponse {
         let request = ClientRequest(
             .post, "\(configuration.apiURL)/\(endpoint)",
@@ -171,7 +171,7 @@ public actor IGDBClient {
             ],
             body: Array(body.utf8), timeout: configuration.timeout,
             maximumResponseBytes: Self.maximumResponseBytes)
-        return try await pacer.run(for: asker) { () throws(IGDBError) in
+        return try await pacer.run(for: requester) { () throws(IGDBError) in
             // A task of its own, so that cancelling the caller does not cancel the request: once a
             // question is sent, its response is worth having.
             let response = Task(executorPreference: loop) { [client] in

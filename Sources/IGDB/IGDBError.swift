@@ -12,7 +12,7 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case unauthorized
         /// IGDB rejected the query, or its response cannot be read.
         case badResponse
-        /// Too many requests are waiting for their turn, of everyone or of this asker.
+        /// Too many requests are waiting for their turn, of everyone or of this requester.
         case queueFull
         /// IGDB has failed so often recently that it is left alone for a while.
         case circuitOpen

@@ -1,7 +1,7 @@
 import Sockets
 
 /// Starts requests at the pace that IGDB allows: a limited number per second, and a limited number
-/// open at once. `AskerQueue` says in which order.
+/// open at once. `RequesterQueue` says in which order.
 ///
 /// The window slides: a request may start when fewer than `rate` requests have arrived within the
 /// last second. So no second, wherever it begins, has more arrivals than that. The pacer does not
@@ -22,7 +22,7 @@ actor Pacer {
     /// the request ends earlier than assumed, it becomes the time of that end.
     private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
-    private var waiters: AskerQueue<Waiter>
+    private var waiters: RequesterQueue<Waiter>
     /// Whether a request waits for its turn.
     var hasWaiters: Bool { !waiters.isEmpty }
     /// How many requests wait for their turns.
@@ -40,7 +40,7 @@ actor Pacer {
     ///     because clocks and networks are not exact and one request too many costs everyone.
     ///   - queueLimit: How many requests of people who are signed in may wait, and of others as
     ///     many.
-    ///   - share: How many requests of each asker may wait: what IGDB serves in two seconds. The
+    ///   - share: How many requests of each requester may wait: what IGDB serves in two seconds. The
     ///     response to any more would be too late.
     init(
         on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
@@ -50,7 +50,7 @@ actor Pacer {
         self.rate = rate
         self.period = period
         self.maximumOpen = maximumOpen
-        waiters = AskerQueue(limit: queueLimit, share: share)
+        waiters = RequesterQueue(limit: queueLimit, share: share)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -60,13 +60,13 @@ actor Pacer {
     /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task while it waits
     /// gives up its place in the queue.
     ///
-    /// - Throws: `queueFull` if the queue or the asker's share of it is full, `cancelled`, or what
+    /// - Throws: `queueFull` if the queue or the requester's share of it is full, `cancelled`, or what
     ///   `body` throws.
     nonisolated(nonsending) func run<Result>(
-        for asker: IGDBAsker,
+        for requester: IGDBRequester,
         _ body: () async throws(IGDBError) -> Result
     ) async throws(IGDBError) -> Result {
-        let id = try await wait(asker)
+        let id = try await wait(requester)
         do throws(IGDBError) {
             let result = try await body()
             await end(id)
@@ -90,7 +90,7 @@ actor Pacer {
         advance()
     }
 
-    private func wait(_ asker: IGDBAsker) async throws(IGDBError) -> Int {
+    private func wait(_ requester: IGDBRequester) async throws(IGDBError) -> Int {
         nextID += 1
         let id = nextID
         let turn = await withTaskCancellationHandler {
@@ -101,11 +101,11 @@ actor Pacer {
                 guard !Task.isCancelled else { return refuse(.cancelled) }
                 // Checked here, since others may have come before the task suspends.
                 let waiter = Waiter(id: id, continuation: continuation)
-                guard waiters.append(waiter, for: asker) else { return refuse(.queueFull) }
+                guard waiters.append(waiter, for: requester) else { return refuse(.queueFull) }
                 advance()
             }
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.giveUp(id, asker) } }
+            loop.execute { self.assumeIsolated { $0.giveUp(id, requester) } }
         }
         try turn.get()
         return id
@@ -116,8 +116,8 @@ actor Pacer {
         arrivals[index].time = min(arrivals[index].time, loop.clock())
     }
 
-    private func giveUp(_ id: Int, _ asker: IGDBAsker) {
-        let waiter = waiters.remove(of: asker) { $0.id == id }
+    private func giveUp(_ id: Int, _ requester: IGDBRequester) {
+        let waiter = waiters.remove(of: requester) { $0.id == id }
         waiter?.continuation.resume(returning: .failure(IGDBError(.cancelled)))
     }
 

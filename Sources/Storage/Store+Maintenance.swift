@@ -6,7 +6,7 @@ import Postgres
 public enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
         finishImports
-    case expire(Store.Perishable)
+    case expire(Store.ExpiringData)
 
     public static let allCases: [MaintenanceTask] =
         [
@@ -14,7 +14,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
             .weighHearts,
             .finishImports,
         ]
-        + Store.Perishable.allCases.map { .expire($0) }
+        + Store.ExpiringData.allCases.map { .expire($0) }
 
     /// How often the task is done.
     public static let period = Duration.seconds(600)
@@ -51,7 +51,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
     }
 }
 
-extension Store.Perishable {
+extension Store.ExpiringData {
     /// What is deleted, and when.
     public var rule: String {
         switch self {

@@ -33,7 +33,7 @@ enum PastRankings {
                 SELECT i.game_id, i.count FROM included_by i
                 WHERE i.platform_id = p.id AND i.count > 0
                 ORDER BY -i.count, i.sort_name, i.game_id
-                LIMIT \(Movement.remembered)
+                LIMIT \(Movement.storedRanks)
             ) t
         ) r
         WHERE NOT EXISTS (SELECT FROM past_ranks WHERE taken_on = \(today))

@@ -191,7 +191,7 @@ extension Store {
     }
 
     /// Data that is stored only for a limited time.
-    public enum Perishable: String, CaseIterable, Sendable {
+    public enum ExpiringData: String, CaseIterable, Sendable {
         case sessions, attempts
         case retiredIdentities = "retired_identities"
         case searches
@@ -214,7 +214,8 @@ extension Store {
     /// Deletes expired rows, a bounded number at a time.
     ///
     /// - Returns: Whether there may be more.
-    @_spi(Writing) public func deleteExpired(_ what: Perishable) async throws(PostgresError) -> Bool
+    @_spi(Writing) public func deleteExpired(_ what: ExpiringData) async throws(PostgresError)
+        -> Bool
     {
         let statement: Statement =
             switch what {

@@ -165,7 +165,7 @@ struct EditorTests {
     }
 
     @Test("is asked about what was started in this browser, and by whom it may have been")
-    func begunHere() async throws {
+    func guestDraft() async throws {
         try await TestServer.run(settings: TestServer.forBrowsers) { server in
             try Browser(server).signUp("rob", password: World.password)
             try await WebDriver.run { browser in

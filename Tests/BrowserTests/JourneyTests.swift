@@ -84,7 +84,7 @@ struct JourneyTests {
                 try browser.find("#username").type("newcomer")
                 try browser.find("#password").type(World.password)
                 try await browser.find("main form button").follow()
-                #expect(try browser.target == "/me?begun")
+                #expect(try browser.target == "/me?draft")
                 #expect(try browser.findAll("[data-slots] legend").count == 1)
                 try await browser.find("[value=save]").follow()
                 #expect(try browser.target == "/@newcomer/share?saved")

@@ -56,7 +56,7 @@ class Editor {
     // The response to a form has all that was in it, and what the browser has stored may be older.
     if (this.isGuest && "response" in form.dataset) this.keep();
     else if (this.isGuest) this.recall();
-    else if (!("begun" in form.dataset)) this.offer();
+    else if (!("draft" in form.dataset)) this.offer();
     const input = form.querySelector("[name=search]");
     new Suggestions(input, (game) => {
       input.value = "";

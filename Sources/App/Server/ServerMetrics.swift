@@ -17,7 +17,7 @@ struct ServerMetrics {
     /// The metrics that are recorded with swift-metrics.
     static let recorded =
         RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
-        + [Postman.attempts]
+        + [MailSender.attempts]
 
     /// Every metric.
     static let names = recorded + Names.all

@@ -25,7 +25,7 @@ package struct ServerService: Service, CustomStringConvertible {
     /// Waits for the database.
     private let prepared: Task<[SigningKey]?, Never>
     private let housekeeping: Task<Void, Never>
-    private let postman: Postman?
+    private let mailSender: MailSender?
     private let exporting: Task<Void, Never>?
     private let readiness = ReadyState()
     private let manager: ServiceManager
@@ -86,8 +86,8 @@ package struct ServerService: Service, CustomStringConvertible {
             ).collect)
 
         housekeeping = Housekeeping.begin(on: first, after: prepared, logger)
-        postman = settings.mail.map { [prepared] in
-            Postman(
+        mailSender = settings.mail.map { [prepared] in
+            MailSender(
                 $0, publicURL: settings.web.publicURL, store: first.store, on: first.loop,
                 after: prepared, logger)
         }
@@ -213,7 +213,7 @@ package struct ServerService: Service, CustomStringConvertible {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         prepared.cancel()
         housekeeping.cancel()
-        await postman?.stop()
+        await mailSender?.stop()
         certificateWatch?.cancel()
         async let redirectsEnd: Void? = redirectServer?.drain()
         async let monitorsEnd: Void? = adminServer?.drain()

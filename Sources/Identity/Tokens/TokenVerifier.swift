@@ -5,7 +5,7 @@ import Work
 /// Verifies our own bearer tokens, and those of the issuers that the operator trusts. All loops
 /// share it.
 ///
-/// A token that was verified is remembered: its signature isn't verified again until its issuer's keys
+/// A token that was verified is cached: its signature isn't verified again until its issuer's keys
 /// have been loaded again. Its times are checked each time, and whether its session and its user are
 /// still there is not the verifier's business.
 public struct TokenVerifier: Sendable {
@@ -14,7 +14,7 @@ public struct TokenVerifier: Sendable {
     /// Nobody can find two tokens with one digest, or learn a token from what is in memory.
     private let digestKey = SymmetricKey(size: .bits256)
 
-    /// How many tokens are remembered. An entry has the token's claims, but not the token.
+    /// How many tokens are cached. An entry has the token's claims, but not the token.
     static let cacheLimit = 4096
 
     private struct Verified: Sendable {
@@ -27,7 +27,7 @@ public struct TokenVerifier: Sendable {
         self.issuers = Dictionary(issuers.map { ($0.issuer, $0) }) { first, _ in first }
     }
 
-    /// How many tokens are remembered now.
+    /// How many tokens are cached now.
     var cachedCount: Int { verified.count }
 
     /// - Returns: The token's claims; `nil` if the token is invalid for any reason.

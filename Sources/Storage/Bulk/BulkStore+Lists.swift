@@ -233,7 +233,7 @@ extension BulkStore {
                 WHERE e.audience <> 'hidden' AND e.created_at < now() - interval '7 days'
                 GROUP BY e.platform_id, e.game_id, g.id
             ) r
-            WHERE place <= \(Movement.remembered) AND NOT EXISTS (SELECT FROM past_ranks)
+            WHERE place <= \(Movement.storedRanks) AND NOT EXISTS (SELECT FROM past_ranks)
             """)
     }
 

@@ -5,9 +5,9 @@ import IGDB
 extension RequestContext {
     /// Finds games. If IGDB has to be asked, the sender of the request gets a fair share of its
     /// responses, and people who are signed in come first.
-    var games: GameFinder { services.games.asking(for: { await asker() }) }
+    var games: GameFinder { services.games.asking(for: { await requester() }) }
 
-    private func asker() async -> IGDBAsker {
+    private func requester() async -> IGDBRequester {
         if let visitor { return .user(visitor.user.id) }
         if let id = await tokenUser() { return .user(id) }
         let name = client.siteName

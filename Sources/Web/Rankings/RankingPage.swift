@@ -36,7 +36,7 @@ enum RankingPage {
             : Ranking(games: [], next: nil)
         async let leader = isFirst ? [] : store.platformTops(ids: [platform.id], games: 1)
         // Past ranks are not recorded for games this far down.
-        let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.remembered } ?? false
+        let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.storedRanks } ?? false
         async let past = isFar ? PastRanks([:]) : store.pastRanks(platform: platform.id)
         async let list = context.visitorsList()
         let ranking = try await games.quoting(quoted)

@@ -52,7 +52,7 @@ extension V1 {
         [
             .init(
                 "kind", EnumerationRepresentation<MovementKind>(),
-                "new: it was not among the first \(Movement.remembered)."
+                "new: it was not among the first \(Movement.storedRanks)."
             ) { movement -> MovementKind in
                 switch movement {
                 case .up: .up
@@ -75,7 +75,7 @@ extension V1 {
         [
             .init(
                 "movement", NullableRepresentation(movement),
-                "Since last week; null if that is not known, as of all games after rank \(Movement.remembered)."
+                "Since last week; null if that is not known, as of all games after rank \(Movement.storedRanks)."
             ) { $0.movement }
         ])
 }

@@ -74,7 +74,7 @@ extension OpenAPI {
             """
             **Repeating requests.** A POST that creates something accepts an `Idempotency-Key`: with \
             the same key and body it is carried out only once within a day. Repeats get the first \
-            response, with `Idempotency-Replayed: true`. Rejected requests are not remembered.
+            response, with `Idempotency-Replayed: true`. Rejected requests are not recorded.
             """,
             """
             **Recency.** Responses are as recent as their requests: they show every write that was \

@@ -162,8 +162,8 @@ struct EditorDraft: Sendable {
     }
 
     /// Adds the entries of a draft that was started before signing in, except those that the list has.
-    mutating func append(_ begun: EditorDraft) {
-        for slot in begun.remaining where slots.count < Self.slotLimit {
+    mutating func append(_ guest: EditorDraft) {
+        for slot in guest.remaining where slots.count < Self.slotLimit {
             let isHere = slots.contains {
                 $0.key == slot.key || $0.gameID == slot.gameID && $0.platformID == slot.platformID
             }

@@ -11,14 +11,14 @@ enum ListEditor {
     static let routes = [
         Route(
             .get, Path.editor, .page,
-            takes: .text("begun"), .importedPlaces, .platformToPlayOn,
+            takes: .text("draft"), .importedPlaces, .platformToPlayOn,
             .first(.gameToAdd, else: .search()),
             returns: .response, caching: .never, crawling: .disallowed
-        ) { context, begun, places, platform, wanted in
+        ) { context, draft, places, platform, wanted in
             if let sent = context.sent, let problem = sent.problem {
                 return try await page(context, rejected(sent, problem, context))
             }
-            var state = try await opened(context, withBegun: begun != nil)
+            var state = try await opened(context, withDraft: draft != nil)
             try await addImported(places, to: &state, context)
             switch wanted {
             case .preferred(let id) where state.draft.has(id, on: platform): break
@@ -32,19 +32,19 @@ enum ListEditor {
             .post, Path.editor, .page, takes: .editor, returns: .response, handler: submit),
     ]
 
-    /// - Parameter withBegun: Whether the list that the visitor began before signing in comes along.
-    private static func opened(_ context: RequestContext, withBegun: Bool) async throws -> State {
+    /// - Parameter withDraft: Whether the list that the visitor began before signing in comes along.
+    private static func opened(_ context: RequestContext, withDraft: Bool) async throws -> State {
         guard let visitor = context.visitor else { return State(EditorDraft()) }
         var state = State(
             EditorDraft(try await context.list(of: visitor, returnPath: Path.editor)))
         // Someone with an empty list may have come here by another way than the one we showed.
-        guard withBegun || state.draft.slots.isEmpty, let begun = try await context.begunList()
+        guard withDraft || state.draft.slots.isEmpty, let guest = try await context.guestDraft()
         else {
             return state
         }
         let count = state.draft.slots.count
-        state.draft.append(begun)
-        state.hasBegun = state.draft.slots.count > count
+        state.draft.append(guest)
+        state.hasDraft = state.draft.slots.count > count
         if state.draft.remaining.count > FaveList.limit {
             state.problem = Problem(
                 .conflict,
@@ -109,7 +109,7 @@ enum ListEditor {
     private struct State {
         var draft: EditorDraft
         /// Whether the draft has entries from before the visitor signed in.
-        var hasBegun = false
+        var hasDraft = false
         var problem: Problem?
         var faults: [String: EditorDraft.Faults] = [:]
         /// The stored list, if it has changed elsewhere since the page was opened.
@@ -218,7 +218,7 @@ enum ListEditor {
             } catch let error as BlockedText {
                 throw InvalidDraft(faults: state.draft.faults(of: wanted, error))
             }
-            try await context.forgetBegunList()
+            try await context.deleteGuestDraft()
             return .seeOther(Path.sharing(visitor.user.username) + "?saved")
         } catch let error as InvalidDraft {
             state.faults = error.faults
@@ -255,7 +255,7 @@ enum ListEditor {
         let policy = context.services.accounts.policy
         return .seeOther(
             ReturnPath.appending(
-                Path.begunList, to: policy.signUpIsOpen ? "/sign-up" : "/sign-in"))
+                Path.guestDraft, to: policy.signUpIsOpen ? "/sign-up" : "/sign-in"))
     }
 
     /// A placeholder for a game that can't be found at the moment, so that what was typed about it
@@ -306,9 +306,9 @@ enum ListEditor {
         let content = HTML.editor(
             FormKeys(token: token), base: draft.base?.text ?? "",
             listHref: context.visitor.map { Path.list($0.user.username) }, isGuest: isGuest,
-            hasBegun: state.hasBegun,
+            hasDraft: state.hasDraft,
             isUnsaved: context.request.method == .post || state.added != nil
-                || state.hasBegun,
+                || state.hasDraft,
             isResponse: context.request.method == .post, problem: state.problem?.detail,
             changes: changes,
             signInHref: context.visitor == nil && !isGuest

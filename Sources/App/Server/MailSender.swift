@@ -7,7 +7,7 @@ import Sockets
 @_spi(Writing) import Storage
 
 /// Empties the queue of mail from time to time, on one loop.
-struct Postman: Sendable {
+struct MailSender: Sendable {
     /// How long a mail waits at most before it is tried for the first time.
     private static let period = Duration.seconds(2)
 

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A list that is begun before signing up", .blocking)
-struct BegunListTests {
+@Suite("A guest’s draft", .blocking)
+struct GuestDraftTests {
     private static let entry = [
         ("guest", "1"), ("base", ""), ("entry", "new-1"), ("game", "71"), ("platform", "6"),
         ("comment", "The <cake> & é 👾"), ("rating", ""), ("tags", "puzzle"),
@@ -28,18 +28,18 @@ struct BegunListTests {
             #expect(found.status == 200 && found.text.contains("The &lt;cake&gt; &amp; é 👾"))
             let sent = try send(browser, Self.entry)
             #expect(sent.status == 303)
-            #expect(sent["location"] == "/sign-up?return=%2Fme%3Fbegun")
+            #expect(sent["location"] == "/sign-up?return=%2Fme%3Fdraft")
             #expect(
-                try browser.get("/sign-up?return=%2Fme%3Fbegun").text.contains("keep your games"))
+                try browser.get("/sign-up?return=%2Fme%3Fdraft").text.contains("keep your games"))
             let stored: String = try server.database.session().query(
                 "SELECT string_agg(d::text, '') FROM drafts d")[0][0]
             let secret = try #require(browser.cookies["__Host-form"])
             #expect(!stored.contains(secret))
 
             try browser.signUp("rob")
-            let begun = try browser.get("/me?begun").text
-            #expect(begun.contains("Save your list to share it"))
-            #expect(begun.contains("The &lt;cake&gt; &amp; é 👾") && begun.contains("puzzle"))
+            let draft = try browser.get("/me?draft").text
+            #expect(draft.contains("Save your list to share it"))
+            #expect(draft.contains("The &lt;cake&gt; &amp; é 👾") && draft.contains("puzzle"))
             let items = Self.entry.filter { $0.0 != "guest" }
             let saved = try send(browser, items)
             #expect(saved["location"] == "/@rob/share?saved")
@@ -48,11 +48,11 @@ struct BegunListTests {
                 0]
             #expect(count == 0)
             // It is not added a second time.
-            #expect(try !browser.get("/me?begun").text.contains("Save your list to share it"))
+            #expect(try !browser.get("/me?draft").text.contains("Save your list to share it"))
             // Nobody else gets it.
             let eve = Browser(server)
             try eve.signUp("eve")
-            #expect(try !eve.get("/me?begun").text.contains("cake"))
+            #expect(try !eve.get("/me?draft").text.contains("cake"))
         }
     }
 
@@ -73,7 +73,7 @@ struct BegunListTests {
             try rob.get("/me")
             #expect(try send(rob, Self.entry).status == 303)
             rob.cookies["__Host-session"] = session
-            let page = try rob.get("/me?begun")
+            let page = try rob.get("/me?draft")
             #expect(page.text.contains("already had 5 games"))
             #expect(page.text.contains("The &lt;cake&gt;"))
             #expect(page.text.matches(of: /name="entry"/).count == 7, "with the blank one")
@@ -120,7 +120,7 @@ struct BegunListTests {
             #expect(count == 10_000)
             try browser.signUp("rob")
             _ = try session.query("UPDATE drafts SET made_at = now() - interval '25 hours'")
-            #expect(try !browser.get("/me?begun").text.contains("cake"))
+            #expect(try !browser.get("/me?draft").text.contains("cake"))
         }
     }
 }

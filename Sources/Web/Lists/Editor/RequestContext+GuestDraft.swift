@@ -11,7 +11,7 @@ import Views
 extension RequestContext {
     /// - Throws: 413 or 422 if the draft is too large, 429 if the client has sent too many.
     func storeGuestDraft(_ draft: EditorDraft) async throws {
-        guard let key = begunListKey else { return }
+        guard let key = guestDraftKey else { return }
         guard draft.remaining.count <= FaveList.limit else {
             throw Problem(.unprocessableContent, ListError.tooManyEntries.description)
         }
@@ -21,34 +21,34 @@ extension RequestContext {
                 .contentTooLarge, "Your comments are too long to keep while you sign up.")
         }
         if let network = client.network {
-            try BegunLists.limiter.charge(
+            try GuestDrafts.limiter.charge(
                 .init(client: .address(network), budget: .writes), .plain)
         }
         try await guestDrafts.keep(form, under: key)
     }
 
     /// The list that this browser's visitor began before signing in, if there is one.
-    func begunList() async throws -> EditorDraft? {
-        guard let key = begunListKey, let form = try await services.store.draft(tokenHash: key)
+    func guestDraft() async throws -> EditorDraft? {
+        guard let key = guestDraftKey, let form = try await services.store.draft(tokenHash: key)
         else { return nil }
         return try EditorDraft(FormItems(parsing: form))
     }
 
     /// Deletes that list, once it is saved.
-    func forgetBegunList() async throws {
-        guard let key = begunListKey else { return }
+    func deleteGuestDraft() async throws {
+        guard let key = guestDraftKey else { return }
         try await guestDrafts.delete(under: key)
     }
 
     /// The digest of a secret that only this browser has.
-    private var begunListKey: [UInt8]? {
+    private var guestDraftKey: [UInt8]? {
         Cookie.form.value(in: request, isSecure: services.settings.isSecure)
             .flatMap(SecretToken.init)
-            .map { Array(SHA256.hash(data: Array($0.derive("begun list").utf8))) }
+            .map { Array(SHA256.hash(data: Array($0.derive("guest draft").utf8))) }
     }
 }
 
-private enum BegunLists {
+private enum GuestDrafts {
     /// Nobody is known yet who begins a list, so these are limited even where the API is not.
     static let limiter: RateLimiter = {
         var limits = RateLimits()

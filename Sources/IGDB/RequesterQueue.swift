@@ -1,24 +1,24 @@
 import Work
 
 /// Waiting requests in the order of their turns: people who are signed in first, and among them, as
-/// among the others, one request of each asker after the other.
+/// among the others, one request of each requester after the other.
 ///
 /// This is a value without I/O.
-struct AskerQueue<Element: Sendable>: Sendable {
+struct RequesterQueue<Element: Sendable>: Sendable {
     /// How many turns people who are signed in have before someone who isn't has one, if both wait:
     /// neither may starve.
     static var turnsInARow: Int { 3 }
 
     private let limit: Int
     private let share: Int
-    private var signedIn = FairQueue<IGDBAsker, Element>()
-    private var others = FairQueue<IGDBAsker, Element>()
+    private var signedIn = FairQueue<IGDBRequester, Element>()
+    private var others = FairQueue<IGDBRequester, Element>()
     /// How many turns people who are signed in have had in a row while others waited.
     private var turns = 0
 
     /// - Parameters:
     ///   - limit: How many requests of people who are signed in may wait, and of others as many.
-    ///   - share: How many of each asker.
+    ///   - share: How many of each requester.
     init(limit: Int, share: Int) {
         self.limit = limit
         self.share = share
@@ -28,15 +28,15 @@ struct AskerQueue<Element: Sendable>: Sendable {
     var isEmpty: Bool { count == 0 }
 
     /// - Returns: Whether there was room.
-    mutating func append(_ element: Element, for asker: IGDBAsker) -> Bool {
-        func append(to queue: inout FairQueue<IGDBAsker, Element>) -> Bool {
+    mutating func append(_ element: Element, for requester: IGDBRequester) -> Bool {
+        func append(to queue: inout FairQueue<IGDBRequester, Element>) -> Bool {
             guard queue.count < limit,
-                asker == .unknown || queue.count(of: asker) < share
+                requester == .unknown || queue.count(of: requester) < share
             else { return false }
-            queue.append(element, for: asker)
+            queue.append(element, for: requester)
             return true
         }
-        return asker.isSignedIn ? append(to: &signedIn) : append(to: &others)
+        return requester.isSignedIn ? append(to: &signedIn) : append(to: &others)
     }
 
     mutating func popFirst() -> Element? {
@@ -49,12 +49,12 @@ struct AskerQueue<Element: Sendable>: Sendable {
         return others.popFirst() ?? signedIn.popFirst()
     }
 
-    /// Removes an asker's first request that matches; `nil` if none does.
+    /// Removes a requester's first request that matches; `nil` if none does.
     mutating func remove(
-        of asker: IGDBAsker, where matches: (Element) -> Bool
+        of requester: IGDBRequester, where matches: (Element) -> Bool
     ) -> Element? {
-        asker.isSignedIn
-            ? signedIn.remove(of: asker, where: matches)
-            : others.remove(of: asker, where: matches)
+        requester.isSignedIn
+            ? signedIn.remove(of: requester, where: matches)
+            : others.remove(of: requester, where: matches)
     }
 }

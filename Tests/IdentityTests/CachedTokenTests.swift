@@ -4,7 +4,7 @@ import Testing
 @testable import Identity
 
 @Suite("A token that was verified before")
-struct RememberedTokenTests {
+struct CachedTokenTests {
     private let key = TestKey.ed25519("first")
     private let newKey = TestKey.p256("second")
 
