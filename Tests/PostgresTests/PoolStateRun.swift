@@ -81,7 +81,7 @@ struct PoolStateRun {
     }
 
     /// The names, those that share an outcome in one word.
-    private static func text(_ batch: [SharedQuery]) -> String {
+    static func text(_ batch: [SharedQuery]) -> String {
         batch.map { shared in
             ([shared.leader] + shared.followers).map(\.statement.name).joined(separator: "=")
         }.joined(separator: " ")
