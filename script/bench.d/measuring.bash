@@ -50,6 +50,31 @@ measure_pgbench() {
     ' "$work/pgbench.out"
 }
 
+# Prints the CPU time, in seconds, that the PostgreSQL whose first process is $1 has used.
+cpu_of_postgres() {
+    local first=$1 children
+    read -ra children <"/proc/$first/task/$first/children" || true
+    children=("${children[@]/#//proc/}")
+    # One may end meanwhile.
+    { cat "/proc/$first/stat" "${children[@]/%//stat}" 2>/dev/null || true; } | sed 's/.*) //' |
+        awk -v hertz="$(getconf CLK_TCK)" '
+            { sum += $12 + $13 + (NR == 1 ? $14 + $15 : 0) } END { printf "%.2f\n", sum / hertz }'
+}
+
+# The same of one process.
+cpu_of() {
+    sed 's/.*) //' "/proc/$1/stat" |
+        awk -v hertz="$(getconf CLK_TCK)" '{ printf "%.2f\n", ($12 + $13) / hertz }'
+}
+
+# Prints the process id of the private cluster's first process.
+primary_pid() {
+    local status
+    status=$(script/database status)
+    [[ $status =~ process\ ([0-9]+) ]] || fail "PostgreSQL is not running."
+    echo "${BASH_REMATCH[1]}"
+}
+
 # Writes the statement behind a ranking to ranking.sql, as a pgbench script, for our platform.
 write_ranking_sql() {
     admin sql ranking --pgbench

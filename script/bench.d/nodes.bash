@@ -1,33 +1,7 @@
 # The CPU time that a page of a ranking costs the primary, its standbys and the server,
 # and how many there are a second, with one, two and three databases that share this
-# machine: when each page is made, and when it comes from memory, exact or up to a second
-# old. From these, on paper, how many requests so many databases serve on machines of
-# their own.
-
-# Prints the CPU time, in seconds, that the PostgreSQL whose first process is $1 has used.
-cpu_of_postgres() {
-    local first=$1 children
-    read -ra children <"/proc/$first/task/$first/children" || true
-    children=("${children[@]/#//proc/}")
-    # One may end meanwhile.
-    { cat "/proc/$first/stat" "${children[@]/%//stat}" 2>/dev/null || true; } | sed 's/.*) //' |
-        awk -v hertz="$(getconf CLK_TCK)" '
-            { sum += $12 + $13 + (NR == 1 ? $14 + $15 : 0) } END { printf "%.2f\n", sum / hertz }'
-}
-
-# The same of one process.
-cpu_of() {
-    sed 's/.*) //' "/proc/$1/stat" |
-        awk -v hertz="$(getconf CLK_TCK)" '{ printf "%.2f\n", ($12 + $13) / hertz }'
-}
-
-# Prints the process id of the private cluster's first process.
-primary_pid() {
-    local status
-    status=$(script/database status)
-    [[ $status =~ process\ ([0-9]+) ]] || fail "PostgreSQL is not running."
-    echo "${BASH_REMATCH[1]}"
-}
+# machine: when each page is made, and when it comes from memory. From these, on paper, how
+# many requests so many databases serve on machines of their own.
 
 # Starts standby $1 of the private cluster, and adds it to standby_pids and standby_sockets.
 start_standby() {

@@ -1,0 +1,100 @@
+# What a request of someone who is signed in, or of a program with a token, costs: the CPU
+# time of the server and of PostgreSQL, with 64 connections. With --before, beside what it
+# costs the other programs.
+
+# Makes an account with a list of five; sets the header fields of a browser that is signed in to it, and
+# those of a program with a token: prepare_reader
+prepare_reader() {
+    local name=reader-$$ password='tulip staple 42' account token entries jar=$work/cookies
+    account="{\"username\": \"$name\", \"password\": \"$password\"}"
+    curl --silent --fail --output /dev/null --header 'Content-Type: application/json' \
+        --data "$account" "$server_url/api/v1/users" || fail "cannot create an account."
+    token=$(curl --silent --fail --header 'Content-Type: application/json' --data "$account" \
+        "$server_url/api/v1/sessions" | member accessToken)
+    token_fields=(--header "Authorization: Bearer $token")
+    entries=$(query "$usual" "SELECT string_agg(format('{\"gameId\":%s,\"platformId\":%s}', game_id,
+        platform_id), ',') FROM (SELECT * FROM included_by ORDER BY count DESC LIMIT 5) i")
+    curl --silent --fail --output /dev/null --request PUT "${token_fields[@]}" \
+        --header 'Content-Type: application/json' --header 'If-Match: *' \
+        --data "{\"entries\": [$entries]}" "$server_url/api/v1/me/list" || fail "cannot save a list."
+    curl --silent --fail --cookie-jar "$jar" "$server_url/sign-in" >"$work/sign-in.html"
+    token=$(sed -n 's/.*name="token" value="\([^"]*\)".*/\1/p' "$work/sign-in.html" | head -n 1)
+    curl --silent --fail --output /dev/null --cookie "$jar" --cookie-jar "$jar" \
+        --header "Origin: $server_origin" --data-urlencode "token=$token" \
+        --data-urlencode "username=$name" --data-urlencode "password=$password" \
+        "$server_url/sign-in" || fail "cannot sign in."
+    cookie=$(awk '$6 ~ /session$/ { print $6 "=" $7 }' "$jar")
+    [[ -n $cookie ]] || fail "there is no cookie of a session."
+    reader_fields=()
+    for field in "${browser_fields[@]}"; do
+        reader_fields+=("${field/theme=dark/theme=dark; $cookie}")
+    done
+}
+
+# Prints what a request costs server $1, in microseconds of its CPU time and of PostgreSQL's:
+# cost_of PID URL FIELD…
+cost_of() {
+    local pid=$1 url=$2 primary rate before after
+    shift 2
+    primary=$(primary_pid)
+    before="$(cpu_of "$pid") $(cpu_of_postgres "$primary")"
+    rate=$(measure_wrk "$url" wrk --threads 1 "$@")
+    after="$(cpu_of "$pid") $(cpu_of_postgres "$primary")"
+    echo "$before $after ${rate%% *} $seconds" | awk '
+        { n = $5 * $6 / 1e6; printf "%.2f %.2f\n", ($3 - $1) / n, ($4 - $2) / n }'
+}
+
+signed-in() {
+    local round name slug url pids=() urls=() index cookie reader_fields token_fields
+    local names=(home ranking list entries settings token json)
+    local -A paths=() titles=()
+    make_database "$usual"
+    slug=$(query "$usual" "SELECT slug FROM platforms WHERE id = $platform")
+    paths=(
+        [home]=/ [ranking]="/platforms/$slug" [list]="/@reader-$$" [entries]=/entries
+        [settings]=/settings [token]=/api/v1/me/list
+        [json]="/api/v1/platforms/$platform/ranking?limit=5"
+    )
+    titles=(
+        [home]='home' [ranking]='ranking page of 50' [list]='list page' [entries]=/entries
+        [settings]=/settings [token]='JSON list, with a token' [json]='JSON ranking, stranger'
+    )
+    export SIGN_UPS_PER_ADDRESS=1000000 SIGN_IN_ATTEMPTS_PER_ADDRESS=1000000 \
+        ACCESS_TOKEN_MINUTES=60 JWT_SECRET_KEY_FILE=
+    for programs in "$programs" ${before:+"$before"}; do
+        server=("$programs/fave-server")
+        start_server 2 "$usual"
+        pids+=("$server_pid")
+        urls+=("$server_url")
+    done
+    server=("$programs/fave-server")
+    prepare_reader
+    for ((round = 1; round <= rounds; round++)); do
+        for name in "${names[@]}"; do
+            fields=("${reader_fields[@]}")
+            case $name in
+            token) fields=("${token_fields[@]}") ;;
+            json) fields=() ;;
+            esac
+            for index in "${!pids[@]}"; do
+                cost_of "${pids[index]}" "${urls[index]}${paths[$name]}" "${fields[@]}"
+            done | tr '\n' ' ' | awk '{ print $0, (NF > 2 ? $1 / $3 : 1) }' >>"$work/signed-in.$name"
+        done
+    done
+
+    say "What a request costs, $connections connections, $rounds rounds of $seconds s"
+    printf '  %-26s %9s %11s' 'CPU time in µs' server PostgreSQL
+    [[ -z $before ]] || printf ' %9s %11s %7s' before PostgreSQL ratio
+    say
+    for name in "${names[@]}"; do
+        printf '  %-26s %9s %11s' "${titles[$name]}" "$(median "$work/signed-in.$name" 1)" \
+            "$(median "$work/signed-in.$name" 2)"
+        [[ -z $before ]] || printf ' %9s %11s %7.2f' "$(median "$work/signed-in.$name" 3)" \
+            "$(median "$work/signed-in.$name" 4)" "$(median "$work/signed-in.$name" 5)"
+        say
+    done
+    say
+    for index in "${!pids[@]}"; do
+        stop "${pids[index]}"
+    done
+}
