@@ -141,10 +141,10 @@ let package = Package(
             swiftSettings: swift),
 
         // The application: the domain model and everything built on it.
-        .target(name: "FaveGames", swiftSettings: swift),
+        .target(name: "FaveGames", dependencies: ["Encodings"], swiftSettings: swift),
         .target(
             name: "Mail",
-            dependencies: ["FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
+            dependencies: ["Encodings", "FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
             swiftSettings: swift),
         .target(
             name: "Storage", dependencies: ["FaveGames", "Postgres", "Sockets", "Work"],
@@ -166,7 +166,8 @@ let package = Package(
         .target(
             name: "IGDB",
             dependencies: [
-                "FaveGames", "HTTPClient", "Sockets", "JSON", "Work", httpTypes, logging,
+                "Encodings", "FaveGames", "HTTPClient", "Sockets", "JSON", "Work", httpTypes,
+                logging,
             ],
             swiftSettings: swift),
         // Lists from elsewhere, as suggestions.
@@ -363,7 +364,7 @@ if Context.environment["FUZZ"] == "1" {
             name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
         .target(name: "CSV", swiftSettings: swift),
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
-        .target(name: "FaveGames", swiftSettings: swift),
+        .target(name: "FaveGames", dependencies: ["Encodings"], swiftSettings: swift),
         .target(
             name: "Postgres", dependencies: [deque],
             sources: [

@@ -1,3 +1,5 @@
+import Encodings
+
 /// What we know of a game from IGDB. Its id is IGDB's.
 public struct Game: Hashable, Sendable {
     public let id: Int
@@ -22,10 +24,6 @@ public enum GameID {
 
     /// Reads a number from a path: decimal digits only, no sign, no leading zero.
     public static func parse(_ text: String) -> Int? {
-        guard (1...10).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "0"),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let id = Int(text), range.contains(id)
-        else { return nil }
-        return id
+        Int(decimal: text, digits: 1...10).flatMap { range.contains($0) ? $0 : nil }
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// The names of hosts in ASCII (RFC 1123 section 2.1), without a dot at the end.
 public enum HostName {
     /// The most bytes of a name, and of each label between its dots (RFC 1035 section 2.3.4).
@@ -11,16 +13,9 @@ public enum HostName {
                 .allSatisfy { label in
                     (1...labelLimit).contains(label.count) && label.first != UInt8(ascii: "-")
                         && label.last != UInt8(ascii: "-")
-                        && label.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+                        && label.allSatisfy {
+                            $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
+                        }
                 }
-    }
-
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// An address of electronic mail, such as `jane.doe@example.com`: what is in use of RFC 5321 section
 /// 4.1.2.
 ///
@@ -47,7 +49,7 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// `atext` of RFC 5322 section 3.2.3.
     private static func isAtomText(_ byte: UInt8) -> Bool {
-        HostName.isLetterOrDigit(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+        byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
     }
 
     /// Whether the text is the name of a host with at least one dot, or `localhost`.

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A system that games run on. Its id is IGDB's.
 public struct Platform: Hashable, Sendable {
     public let id: Int
@@ -24,18 +26,12 @@ public enum PlatformReference: Hashable, Sendable {
     public init?(_ text: String) {
         if let id = GameID.parse(text) {
             self = .id(id)
-        } else if !text.isEmpty, text.utf8.count <= 64,
-            text.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isSlugCharacter })
-        {
+        } else if text.consists(
+            of: { $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }, bytes: 1...64
+        ) {
             self = .slug(text)
         } else {
             return nil
         }
-    }
-}
-
-extension Character {
-    fileprivate var isSlugCharacter: Bool {
-        ("a"..."z").contains(self) || ("0"..."9").contains(self) || self == "-"
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// What an Accept field asks for (RFC 9110 §12.5.1).
 public struct AcceptHeader: Sendable {
     private struct Range {
@@ -79,7 +81,7 @@ public struct AcceptHeader: Sendable {
         var value = Int(first - 0x30) * 1000
         var unit = 100
         for digit in bytes.dropFirst(2) {
-            guard digit.isDigit else { return nil }
+            guard digit.isASCIIDigit else { return nil }
             value += Int(digit - 0x30) * unit
             unit /= 10
         }

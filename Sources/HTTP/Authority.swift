@@ -1,3 +1,5 @@
+import Encodings
+
 /// The syntax of `host [":" port]`, as in the Host field (RFC 9110 §7.2) and in targets.
 ///
 /// This is stricter than RFC 3986 §3.2.2, whose registered names may hold escapes and
@@ -39,7 +41,7 @@ enum Authority {
         guard !bytes.isEmpty else { return mayBeEmpty }
         var port = 0
         for byte in bytes {
-            guard byte.isDigit else { return false }
+            guard byte.isASCIIDigit else { return false }
             port = port * 10 + Int(byte & 0x0F)
         }
         return port <= 65535

@@ -137,8 +137,6 @@ extension UInt8 {
     /// there.
     @inline(__always) var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
 
-    @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
-
     /// The byte in lower case if it is an ASCII letter; otherwise the byte itself.
     @inline(__always) var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

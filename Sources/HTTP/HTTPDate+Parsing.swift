@@ -1,3 +1,4 @@
+import Encodings
 import Glibc
 
 extension HTTPDate {
@@ -49,7 +50,7 @@ extension HTTPDate {
             case "N": month.append(byte)
             case "d" where byte == .space: break
             case "d", "D", "Y", "h", "m", "s":
-                guard byte.isDigit else { return nil }
+                guard byte.isASCIIDigit else { return nil }
                 let place = place == "d" ? "D" : place
                 numbers[place] = numbers[place, default: 0] * 10 + Int(byte & 0x0F)
             default: guard place.value == byte else { return nil }

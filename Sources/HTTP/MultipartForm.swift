@@ -1,3 +1,5 @@
+import Encodings
+
 /// The parts of a form that has a file (`multipart/form-data`, RFC 7578), in order.
 ///
 /// Parsing is stricter than in RFC 2046: there is nothing before the first boundary and nothing but a
@@ -20,8 +22,8 @@ public struct MultipartForm: Sendable {
 
     /// - Parameter type: The Content-Type, which has the boundary.
     public init(parsing body: [UInt8], type: MediaType) throws(RequestError) {
-        guard let boundary = type[parameter: "boundary"], (1...70).contains(boundary.utf8.count),
-            boundary.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        guard let boundary = type[parameter: "boundary"],
+            boundary.consists(of: \.isASCIIVisible, bytes: 1...70)
         else { throw RequestError(.malformedMultipart) }
         parts = try body.withUnsafeBufferPointer { bytes throws(RequestError) in
             try Self.parse(bytes, Array("--\(boundary)".utf8))

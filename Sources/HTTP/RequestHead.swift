@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 /// What is known of a request while its header arrives. The fields that decide on framing, routing
@@ -61,7 +62,7 @@ struct RequestHead {
     private mutating func takeContentLength(_ value: Bytes, limit: Int) throws(RequestError) {
         guard !isChunked else { throw RequestError(.contentLengthWithTransferEncoding) }
         guard contentLength == nil else { throw RequestError(.repeatedContentLength) }
-        guard !value.isEmpty, value.allSatisfy(\.isDigit) else {
+        guard !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else {
             throw RequestError(.invalidContentLength)
         }
         var length = 0

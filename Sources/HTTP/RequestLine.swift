@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 /// The request line: `method SP request-target SP HTTP-version` (RFC 9112 §3).
@@ -63,8 +64,9 @@ enum RequestLine {
         if word == UInt64(littleEndian: 0x312E_312F_5054_5448) { return 1 }  // "HTTP/1.1"
         if word == UInt64(littleEndian: 0x302E_312F_5054_5448) { return 0 }  // "HTTP/1.0"
         let isVersion =
-            bytes.part(0, 5).elementsEqual("HTTP/".utf8) && bytes[5].isDigit && bytes[6] == .dot
-            && bytes[7].isDigit
+            bytes.part(0, 5).elementsEqual("HTTP/".utf8) && bytes[5].isASCIIDigit
+            && bytes[6] == .dot
+            && bytes[7].isASCIIDigit
         guard isVersion else { throw versionError(bytes) }
         guard bytes[5] == UInt8(ascii: "1") else { throw RequestError(.unsupportedVersion) }
         return 1

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTPClient
 import HTTPTypes
@@ -262,7 +263,8 @@ public actor IGDBClient {
             throw IGDBError(code, "token endpoint: status \(response.status.code)")
         }
         guard let body = try? JSONParser.parse(response.body),
-            let text = body["access_token"]?.text, text.wholeMatch(of: /[!-~]{1,1000}/) != nil,
+            let text = body["access_token"]?.text,
+            text.consists(of: \.isASCIIVisible, bytes: 1...1000),
             let seconds = body["expires_in"]?.integer, seconds > 0
         else { throw IGDBError(.badResponse, "the token endpoint gave no token") }
         logger.info("a new IGDB token, good for \(seconds / 86_400) days")

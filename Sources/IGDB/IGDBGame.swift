@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import JSON
 
@@ -54,7 +55,10 @@ public struct IGDBGame: Hashable, Sendable {
 
     /// Accepts only plain characters, because the id becomes part of an address.
     private static func imageID(_ text: String) -> String? {
-        text.wholeMatch(of: /[a-z0-9_]{1,64}/) == nil ? nil : text
+        text.consists(
+            of: { $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }, bytes: 1...64
+        )
+            ? text : nil
     }
 
     /// The year of a time, by the Gregorian calendar's 400-year cycle of 146,097 days.

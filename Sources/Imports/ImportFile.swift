@@ -126,16 +126,16 @@ public struct ImportFile {
     }
 
     private static func year(in cell: String) -> Int? {
-        // An expression is parsed each time, which takes long for ten thousand empty cells.
-        guard cell.utf8.count >= 4 else { return nil }
-        let year = cell.prefix(100).firstMatch(of: /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/)
-        return year.flatMap { Int($0.1) }
+        cell.prefix(100).firstMatch(of: yearPattern).flatMap { Int($0.1) }
     }
 
     private static func date(in cell: String) -> String? {
-        guard cell.utf8.count >= 10 else { return nil }
-        return cell.firstMatch(of: /(?:19|20)\d\d-[01]\d-[0-3]\d/).map { String($0.0) }
+        cell.firstMatch(of: datePattern).map { String($0.0) }
     }
+
+    // Stored, since a literal is parsed at each use. `Regex` is not declared Sendable, and is only read.
+    nonisolated(unsafe) private static let yearPattern = /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/
+    nonisolated(unsafe) private static let datePattern = /(?:19|20)\d\d-[01]\d-[0-3]\d/
 }
 
 /// A rating as a file has it: "4.5", "4,5", "9/10" or "80%".
@@ -149,12 +149,14 @@ private struct Score {
         guard !cell.isEmpty else { return nil }
         let text = cell.prefix(30)
         guard
-            let match = text.firstMatch(
-                of: /^\s*(\d{1,10}(?:[.,]\d{0,10})?)\s*(?:(%)|(?:\/|out of)\s*(\d{1,3})(?!\d))?/),
+            let match = text.firstMatch(of: Self.pattern),
             let value = Double(match.1.replacing(",", with: ".")), value > 0, value <= 100
         else { return nil }
         self.value = value
         let scale = match.2 != nil ? 100 : match.3.flatMap { Double($0) }
         self.scale = scale.flatMap { $0 >= value ? $0 : nil }
     }
+
+    nonisolated(unsafe) private static let pattern =
+        /^\s*(\d{1,10}(?:[.,]\d{0,10})?)\s*(?:(%)|(?:\/|out of)\s*(\d{1,3})(?!\d))?/
 }

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 
 /// A server's reply (RFC 5321 section 4.2): a code, and text for people.
@@ -33,7 +34,7 @@ struct SMTPReply: Equatable {
 
     private static func code(_ line: ArraySlice<UInt8>) -> Int? {
         let digits = line.prefix(3)
-        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard digits.count == 3, digits.allSatisfy(\.isASCIIDigit),
             let code = Int(String(decoding: digits, as: UTF8.self)), (200...599).contains(code)
         else { return nil }
         return code

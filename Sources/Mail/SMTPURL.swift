@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import Sockets
 
@@ -42,7 +43,7 @@ struct SMTPURL {
         guard isValid else { throw SMTPServerError.malformed }
         guard !rest.isEmpty else { return (host.lowercased(), nil) }
         let digits = rest.dropFirst()
-        guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard rest.first == ":", digits.utf8.allSatisfy(\.isASCIIDigit),
             let port = UInt16(digits), port > 0
         else { throw SMTPServerError.malformed }
         return (host.lowercased(), Int(port))

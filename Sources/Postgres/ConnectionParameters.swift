@@ -1,4 +1,5 @@
 import CLibPQ
+import Encodings
 import Glibc
 
 /// The keywords and values of a connection string (section 34.1.2 of PostgreSQL's manual).
@@ -82,7 +83,7 @@ struct ConnectionParameters: Sendable {
             option += 1
         }
         let isPort = (values["port"] ?? "").utf8.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ",")
+            $0.isASCIIDigit || $0 == UInt8(ascii: ",")
         }
         // A host that begins with @ is an abstract Unix socket.
         let hosts = (values["host"] ?? "").split(separator: ",")

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 
 /// A picture of someone's list, or of the first games of a ranking, for previews of links and to share.
@@ -94,8 +95,11 @@ public struct ShareCard: Hashable, Sendable {
 extension ShareCard.Entry {
     fileprivate init(_ game: Game, rank: Int, note: String, why: String) {
         // It becomes part of an address.
-        let coverID = game.coverImageID.flatMap {
-            $0.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) == nil ? nil : $0
+        let coverID = game.coverImageID.flatMap { id in
+            id.consists(
+                of: { $0.isASCIILetter || $0.isASCIIDigit || "_-".utf8.contains($0) }, bytes: 1...64
+            )
+                ? id : nil
         }
         let game = Game(
             id: game.id, name: CardText.clean(game.name), releaseYear: game.releaseYear,

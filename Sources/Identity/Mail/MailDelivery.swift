@@ -183,7 +183,7 @@ public struct MailDelivery: Sendable {
     private func message(
         to address: MailAddress, _ subject: String, _ text: String
     ) -> MailMessage {
-        let host = site.publicURL.replacing(/^https?:\/\//, with: "")
+        let host = site.publicURL.trimmingPrefix("https://").trimmingPrefix("http://")
         return MailMessage(
             id: UUID(), date: Date(), from: site.from, to: address,
             subject: "\(subject) (\(host))", text: "\(text)\n\n-- \n\(site.publicURL)\n")

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import Encodings
 import Foundation
 
 /// A password's hash by scrypt (RFC 7914), with its salt and costs. Its text is in the PHC string
@@ -27,11 +28,16 @@ struct PasswordHash: Sendable {
 
         /// - Returns: `nil` if the text is malformed, or the costs are too high for this server.
         fileprivate init?(parsing text: Substring) {
-            guard let match = text.wholeMatch(of: /ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})/),
-                let ln = Int(match.1), let r = Int(match.2), let p = Int(match.3),
-                (1...20).contains(ln), (1...16).contains(r), (1...16).contains(p)
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            let names = ["ln=", "r=", "p="]
+            let costs = zip(parts, names).compactMap { part, name in
+                part.hasPrefix(name) ? Int(decimal: part.dropFirst(name.count), digits: 1...2) : nil
+            }
+            guard parts.count == names.count, costs.count == names.count,
+                (1...20).contains(costs[0]), (1...16).contains(costs[1]),
+                (1...16).contains(costs[2])
             else { return nil }
-            self.init(ln: ln, r: r, p: p)
+            self.init(ln: costs[0], r: costs[1], p: costs[2])
         }
 
         /// Whether a guess takes less time than with the other costs.

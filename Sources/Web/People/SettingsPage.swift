@@ -132,6 +132,6 @@ extension Services {
     /// The operator's name for a provider, or its address if it is no longer configured.
     fileprivate func name(ofIssuer issuer: String) -> String {
         providers.first { $0.configuration.issuer == issuer }?.configuration.name
-            ?? issuer.replacing(/^https?:\/\//, with: "")
+            ?? String(issuer.trimmingPrefix("https://").trimmingPrefix("http://"))
     }
 }

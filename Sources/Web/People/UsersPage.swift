@@ -20,7 +20,7 @@ enum UsersPage {
         let lists: [ListSummary]
         if let search {
             // People type a username as they see it: "@rob".
-            let name = SearchText(search.text.replacing(/^@/, with: "")) ?? search
+            let name = SearchText(String(search.text.trimmingPrefix("@"))) ?? search
             let users = try await services.store.users(matching: name, limit: limit)
             lists = try await services.store.lists(userIDs: users.map(\.id))
         } else {

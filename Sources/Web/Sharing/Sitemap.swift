@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import Foundation
 import HTTP
@@ -30,10 +31,15 @@ enum Sitemap {
                 self = .pages
                 return
             }
-            guard let match = name.wholeMatch(of: /(lists|games)-(0|[1-9][0-9]{0,5})/),
-                let number = Int(match.2)
-            else { return nil }
-            self = match.1 == "lists" ? .lists(number) : .games(number)
+            let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, let number = Int(decimal: parts[1], digits: 1...6) else {
+                return nil
+            }
+            switch parts[0] {
+            case "lists": self = .lists(number)
+            case "games": self = .games(number)
+            default: return nil
+            }
         }
     }
 

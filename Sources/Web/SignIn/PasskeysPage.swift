@@ -162,11 +162,11 @@ enum PasskeysPage {
 extension WebSettings {
     /// This site as passkeys know it; `nil` if it can have none.
     var relyingParty: RelyingParty? {
-        guard let match = publicURL.wholeMatch(of: /(https?):\/\/([a-z0-9.-]+)(:[0-9]+)?/),
-            match.1 == "https" || match.2 == "localhost",
-            match.2.contains(where: \.isLetter)
+        let host = publicURL.drop { $0 != ":" }.trimmingPrefix("://").prefix { $0 != ":" }
+        guard isSecure || host == "localhost", host.contains(where: \.isLetter),
+            host == host.lowercased(), HostName.isValid(host)
         else { return nil }
-        return RelyingParty(id: String(match.2), name: "Fave Games", origins: [publicURL])
+        return RelyingParty(id: String(host), name: "Fave Games", origins: [publicURL])
     }
 }
 

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -79,7 +80,7 @@ enum ReturnPath {
         guard let text, text.utf8.count <= maximumBytes, text.hasPrefix("/"),
             // Browsers read two slashes, or a slash and a backslash, as the start of a host.
             !text.hasPrefix("//"), !text.contains("\\"),
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            text.utf8.allSatisfy(\.isASCIIVisible),
             let target = try? RequestTarget(parsing: text), target.form == .origin,
             !isForSigningIn(target.segments)
         else { return nil }

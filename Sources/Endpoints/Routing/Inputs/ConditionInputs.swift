@@ -1,3 +1,4 @@
+import Encodings
 import HTTP
 import HTTPTypes
 
@@ -95,7 +96,7 @@ package struct IdempotencyKey: Sendable {
         if key.count >= 2, key.first == quotes, key.last == quotes {
             key = key.dropFirst().dropLast()
         }
-        let isVisible = key.allSatisfy { (0x21...0x7E).contains($0) && $0 != quotes }
+        let isVisible = key.allSatisfy { $0.isASCIIVisible && $0 != quotes }
         guard isVisible, Self.lengths.contains(key.count) else {
             throw .badRequest(
                 "\"Idempotency-Key\" must have \(Self.lengths.lowerBound) to "

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -54,7 +55,11 @@ struct EditorDraft: Sendable {
         slots = []
         for (name, value) in items.items {
             if name == "entry" {
-                guard value.wholeMatch(of: /[0-9a-z-]{1,40}/) != nil,
+                guard
+                    value.consists(
+                        of: {
+                            $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
+                        }, bytes: 1...40),
                     !slots.contains(where: { $0.key == value }), slots.count < Self.readLimit
                 else { throw Self.notOurs }
                 slots.append(Slot(key: value, gameID: 0))

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import HTTP
 import HTTPTypes
@@ -36,6 +37,7 @@ final class ConstantResponses: @unchecked Sendable {
     private static func isOnlySpelling(_ request: Request, _ response: Response) -> Bool {
         guard !request.target.path.contains("%") else { return false }
         guard let query = request.target.query else { return true }
-        return response.cacheability == .forEver && query.wholeMatch(of: /v=[0-9a-f]+/) != nil
+        return response.cacheability == .forEver && query.hasPrefix("v=")
+            && query.dropFirst(2).utf8.allSatisfy { Hexadecimal.value(of: $0) != nil }
     }
 }
