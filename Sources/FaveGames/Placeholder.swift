@@ -1,3 +1,5 @@
+import Encodings
+
 /// Replaces a missing picture: letters on one of a few colours.
 public struct Placeholder: Hashable, Sendable {
     public static let hueCount = 8
@@ -10,7 +12,9 @@ public struct Placeholder: Hashable, Sendable {
 
     public init(_ game: Game) {
         let words = Self.words(game.name)
-        let telling = words.filter { !Self.commonWords.contains($0.lowercased()) }
+        let telling = words.filter {
+            $0.utf8.count > Self.longestCommonWord || !Self.commonWords.contains($0.lowercased())
+        }
         self.init((telling.isEmpty ? words : telling).prefix(3), number: game.id)
     }
 
@@ -18,8 +22,14 @@ public struct Placeholder: Hashable, Sendable {
         "a", "an", "and", "at", "de", "der", "for", "in", "la", "le", "of", "on", "the", "to",
     ]
 
+    private static let longestCommonWord = 3
+
     private static func words(_ name: String) -> [Substring] {
-        name.split { !$0.isLetter && !$0.isNumber }
+        name.split { character in
+            // Looking up Unicode's properties takes many times as long.
+            if let byte = character.asciiValue { return !byte.isASCIILetter && !byte.isASCIIDigit }
+            return !character.isLetter && !character.isNumber
+        }
     }
 
     /// The hue of a game's placeholder.

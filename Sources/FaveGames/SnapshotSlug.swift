@@ -1,3 +1,5 @@
+import Encodings
+
 /// The end of the address of a snapshot: the year, such as 2026, or the year and a number,
 /// such as 2026-2.
 public struct SnapshotSlug: Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +11,10 @@ public struct SnapshotSlug: Hashable, Sendable, CustomStringConvertible {
 
     /// - Returns: `nil` if it is anything else.
     public init?(_ text: String) {
-        guard text.wholeMatch(of: /[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?/) != nil else { return nil }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard Int(decimal: parts[0], digits: 4...4) != nil, parts.count <= 2,
+            parts.count == 1 || Int(decimal: parts[1], digits: 1...2).map({ $0 >= 2 }) == true
+        else { return nil }
         description = text
     }
 }

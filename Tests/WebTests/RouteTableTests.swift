@@ -20,9 +20,21 @@ struct RouteTableTests {
 
         """
 
+    /// The folders of Web's files, by their names.
+    private static func folders() throws -> [String: String] {
+        let sources = TestDatabase.repository + "/Sources/Web"
+        let paths = try #require(FileManager.default.enumerator(atPath: sources))
+            .compactMap { $0 as? String }.filter { $0.contains("/") && $0.hasSuffix(".swift") }
+        return try Dictionary(
+            paths.map { path in
+                let parts = path.split(separator: "/")
+                return (String(try #require(parts.last)), parts.dropLast().joined(separator: "/"))
+            }, uniquingKeysWith: { one, other in "\(one) or \(other)" })
+    }
+
     @Test("is in the documents, and current")
     func document() throws {
-        let text = Self.introduction + RouteTable.markdown(Routes.all)
+        let text = Self.introduction + RouteTable.markdown(Routes.all, in: try Self.folders())
         guard ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == nil else {
             return try Data(text.utf8).write(to: Self.file)
         }

@@ -28,6 +28,8 @@ package struct PageModel: Sendable {
     package var image: PreviewImage?
     /// Who is signed in, if anyone is.
     package var viewer: Viewer?
+    /// Whether the page describes itself to link previews and search engines, which never sign in.
+    package var isForMachines: Bool { viewer == nil }
     /// The addresses of the sign-in and sign-up pages, for someone who is not signed in.
     package var signIn: String?
     package var signUp: String?

@@ -14,16 +14,22 @@ package struct OpenAPI: Sendable {
     /// How clients authenticate: the schemes `bearer`, and `personalToken` if there are tokens with
     /// scopes.
     package let securitySchemes: JSONValue
-    /// The errors of addresses of the kind `v0`; `nil` if there are none.
+    /// The errors of addresses of the kind `plainAPI`; `nil` if there are none.
     package let plainErrors: PlainErrors?
 
     /// Errors that are plain text for GET and HEAD, and objects otherwise.
     package struct PlainErrors: Sendable {
+        /// What the names of their components begin with.
+        package let prefix: String
         /// Of the objects.
         package let schema: Schema
         package let example: @Sendable (ProblemKind) -> JSONValue
 
-        package init(schema: Schema, example: @escaping @Sendable (ProblemKind) -> JSONValue) {
+        package init(
+            prefix: String, schema: Schema,
+            example: @escaping @Sendable (ProblemKind) -> JSONValue
+        ) {
+            self.prefix = prefix
             self.schema = schema
             self.example = example
         }

@@ -79,7 +79,7 @@ package struct OpenAPIComponents {
     package mutating func problems(_ kinds: [ProblemKind], of kind: AddressKind) -> JSONValue {
         let (name, value) =
             switch kind {
-            case .v0 where !kinds.contains { $0.isBeforeRouting }:
+            case .plainAPI where !kinds.contains { $0.isBeforeRouting }:
                 if let errors = api.plainErrors {
                     plainError(kinds, errors)
                 } else {
@@ -120,7 +120,7 @@ package struct OpenAPIComponents {
         _ kinds: [ProblemKind], _ errors: OpenAPI.PlainErrors
     ) -> (String, JSONValue) {
         add(errors.schema)
-        let name = "V0" + kinds.map(\.componentName).joined(separator: "Or")
+        let name = errors.prefix + kinds.map(\.componentName).joined(separator: "Or")
         let detail = JSONValue.string(kinds[0].exampleDetail)
         var contents: [String: JSONValue] = [
             "application/json": [

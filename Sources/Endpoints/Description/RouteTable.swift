@@ -1,7 +1,10 @@
 /// The addresses of an application as a table, for people who want to know which there are.
 package enum RouteTable {
+    /// - Parameter folders: Those of the files, by their names.
     /// - Returns: A table in Markdown, by path.
-    package static func markdown<Services>(_ routes: [Route<Services>]) -> String {
+    package static func markdown<Services>(
+        _ routes: [Route<Services>], in folders: [String: String] = [:]
+    ) -> String {
         let head = """
             | Method | Path | Who may call | Scope | Cost | Caching | File |
             | --- | --- | --- | --- | --- | --- | --- |
@@ -9,20 +12,23 @@ package enum RouteTable {
         let rows = routes.sorted {
             ($0.pattern, $0.method.rawValue) < ($1.pattern, $1.method.rawValue)
         }
-        .map { "| \(cells($0).joined(separator: " | ")) |" }
+        .map { "| \(cells($0, folders).joined(separator: " | ")) |" }
         return ([head] + rows).joined(separator: "\n") + "\n"
     }
 
-    private static func cells<Services>(_ route: Route<Services>) -> [String] {
-        [
+    private static func cells<Services>(
+        _ route: Route<Services>, _ folders: [String: String]
+    ) -> [String] {
+        let file = String(route.file.split(separator: "/").last ?? "")
+        return [
             route.method.rawValue, "`\(route.pattern)`", caller(route), scope(route.access),
-            cost(route), caching(route.caching),
-            String(route.file.split(separator: "/").last ?? ""),
+            cost(route), route.method.isRead ? caching(route.caching) : "",
+            folders[file].map { "\($0)/\(file)" } ?? file,
         ]
     }
 
     private static func caller<Services>(_ route: Route<Services>) -> String {
-        guard !route.isForModerators else { return "moderators" }
+        if let audience = route.audience { return audience }
         return switch route.caller {
         case .anyone: "anyone"
         case .perhapsUser: "anyone, with a token more"

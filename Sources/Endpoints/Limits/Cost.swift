@@ -1,5 +1,5 @@
 /// What a request costs, counted against the rate limits. The unit is what it takes to make a plain
-/// page, or to read one list with the API.
+/// page, or to read one object with the API.
 ///
 /// A route declares what it costs, and an input what a request costs more that has it. Whether the
 /// response then is a 200, a 304 or an error makes no difference: making it was the same work.

@@ -13,7 +13,7 @@ public struct RateLimits: Sendable {
         case reads
         /// Other requests to the API.
         case writes
-        /// Everything but the API: pages and their forms, feeds, embeds, cards.
+        /// Everything but the API: pages and their forms, and files.
         case pages
     }
 

@@ -45,7 +45,7 @@ extension Problem {
         nil, "One thing that is wrong.",
         [
             .init(
-                "pointer", .text(example: "/entries/0/rating"),
+                "pointer", .text(example: "/items/0/rating"),
                 "The member: a JSON pointer, RFC 6901. Empty for the whole body."
             ) { $0.pointer },
             .init(

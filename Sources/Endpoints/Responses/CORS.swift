@@ -5,7 +5,7 @@ import HTTPTypes
 /// 3.3.
 ///
 /// Anyone's browser may read. The API accepts tokens and no cookies, but some writes need no token: a
-/// page could sign in and send reports from the addresses of its visitors. So only the site's own pages
+/// page could sign in and write from the addresses of its visitors. So only the site's own pages
 /// may write, and those of origins that the operator names.
 package struct CORS: Sendable {
     private let writers: AllowedOrigins

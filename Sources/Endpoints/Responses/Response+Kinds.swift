@@ -70,8 +70,8 @@ extension Response {
     ///   - gzip: The loop's compressor.
     ///   - tag: The tag of the uncompressed body, if it is known.
     ///   - coded: The body in gzip, if it is known.
-    ///   - lastModified: In seconds since 1970. What is made from the database has none: names of
-    ///     games and people, and who is public, change without being dated.
+    ///   - lastModified: In seconds since 1970. What is made from the database has none: names, and
+    ///     what is public, change without being dated.
     package func conditional(
         for request: Request, gzip: Gzip, tag: EntityTag? = nil,
         coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil

@@ -45,7 +45,7 @@ package struct SecurityFields: Sendable {
             switch kind {
             case .page: pages
             case .embed: embeds
-            case .api, .v0, .document: others
+            case .api, .plainAPI, .document: others
             // An error at the address of a file is a page.
             case .file: Self.isPage(response) ? pages : others
             }

@@ -9,15 +9,15 @@ package enum AddressKind: Sendable {
     case embed
     /// The JSON API: the same for all clients that send no token. Errors are problem documents.
     case api
-    /// The API of the first front end, which has errors of its own.
-    case v0
+    /// An API whose errors are the application's own plain objects.
+    case plainAPI
     /// A document that is for programs, too, and the same for everyone.
     case document
     /// A file of ours, the same for everyone. Errors are pages.
     case file
 
-    /// Whether it is for programs that have a limit of their own, and are told about it.
-    package var isAPI: Bool { self == .api || self == .v0 }
+    /// Whether it is for programs that have a limit of their own, and are notified of it.
+    package var isAPI: Bool { self == .api || self == .plainAPI }
 
     /// Whether pages of other sites may read it and, as far as the operator allows it, write.
     package var isForOtherOrigins: Bool { isAPI || self == .document }

@@ -39,14 +39,14 @@ package struct InputDescription: Sendable {
     package var caller = Caller.anyone
     /// What the caller's token must allow, if the input reads one.
     package var access: RequiredAccess?
-    /// Whether the caller must be a moderator or an administrator.
-    package var isForModerators = false
+    /// The only ones who may call, in the application's words; `nil` if the caller says enough.
+    package var audience: String?
     /// The header fields that the input adds to a successful response.
     package var responseFields: [HTTPField.Name] = []
 
     package init(
         parameters: [Parameter] = [], body: Body? = nil, problems: [ProblemKind] = [],
-        caller: Caller = .anyone, access: RequiredAccess? = nil, isForModerators: Bool = false,
+        caller: Caller = .anyone, access: RequiredAccess? = nil, audience: String? = nil,
         responseFields: [HTTPField.Name] = []
     ) {
         self.parameters = parameters
@@ -54,7 +54,7 @@ package struct InputDescription: Sendable {
         self.problems = problems
         self.caller = caller
         self.access = access
-        self.isForModerators = isForModerators
+        self.audience = audience
         self.responseFields = responseFields
     }
 
@@ -64,7 +64,7 @@ package struct InputDescription: Sendable {
             parameters: parts.flatMap(\.parameters), body: parts.lazy.compactMap(\.body).first,
             problems: parts.flatMap(\.problems), caller: parts.map(\.caller).max() ?? .anyone,
             access: parts.lazy.compactMap(\.access).first,
-            isForModerators: parts.contains { $0.isForModerators },
+            audience: parts.lazy.compactMap(\.audience).first,
             responseFields: parts.flatMap(\.responseFields))
     }
 

@@ -118,8 +118,8 @@ package struct Route<Services: Application>: Sendable {
     /// What the caller's token must allow, if the route reads one.
     package var access: RequiredAccess? { inputs.lazy.compactMap(\.access).first }
 
-    /// Whether only moderators and administrators may call the route.
-    package var isForModerators: Bool { inputs.contains { $0.isForModerators } }
+    /// The only ones who may call the route; `nil` if the caller says enough.
+    package var audience: String? { inputs.lazy.compactMap(\.audience).first }
 
     /// Whether the route responds with the same for as long as the server runs, to everyone who is not
     /// signed in.

@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// Finds the target for a request's method and path, in a table that is fixed at start.
 ///
-/// A pattern is a path whose segments are literals (`platforms`), parameters (`{platform}`), or
-/// parameters after a literal prefix (`@{username}`). At each segment, a literal is preferred to a
+/// A pattern is a path whose segments are literals (`books`), parameters (`{book}`), or
+/// parameters after a literal prefix (`@{author}`). At each segment, a literal is preferred to a
 /// prefixed parameter, and that to a plain parameter. The router does not backtrack, so a path has
 /// one meaning.
 package struct Router<Target: Sendable>: Sendable {

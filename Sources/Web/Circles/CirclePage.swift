@@ -85,7 +85,7 @@ enum CirclePage {
         guard isPublic, view.role == nil, !hasForm, context.sent == nil else {
             return .privatePage(page, content)
         }
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 
     private static func description(_ view: CircleView) -> String {
@@ -118,7 +118,7 @@ enum CirclePage {
             next: ranking.map { $0.gameCount >= end } == true ? "\(path)?from=\(end)" : nil,
             first: first == 1 ? nil : path)
         guard isPublic, view.role == nil else { return .privatePage(page, content) }
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 
     @Sendable private static func leave(

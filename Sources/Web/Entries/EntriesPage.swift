@@ -63,12 +63,9 @@ enum EntriesPage {
         let pager = Pager(
             path: path, next: await context.sealed(found.next), isFirst: cursor == nil)
         let hearts = try await context.hearts(of: found.entries.map(\.inclusion))
-        return try Response.page(
+        return .page(
             page,
-            .entries(
-                found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts)
-        )
-        .conditional(for: context)
+            .entries(found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts))
     }
 
     /// The platforms that have a ranking, and the chosen one.

@@ -10,7 +10,7 @@ enum GamePage {
             .get, "/games/{game}", .page, takes: .cursor(InclusionCursor.self), .game,
             returns: .response
         ) { context, cursor, game in
-            try await page(context, game, at: cursor).conditional(for: context)
+            try await page(context, game, at: cursor)
         }
     ]
 

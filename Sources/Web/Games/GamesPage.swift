@@ -36,9 +36,7 @@ enum GamesPage {
         page.hasSearch = false
         let notice =
             games.count == limit ? "Showing the first \(limit). Type more to narrow it down." : nil
-        return try Response.page(
-            page, .games(games, search: search?.text, notice: notice, mostLoved: mostLoved)
-        )
-        .conditional(for: context)
+        return .page(
+            page, .games(games, search: search?.text, notice: notice, mostLoved: mostLoved))
     }
 }

@@ -51,6 +51,6 @@ enum PlatformGamePage {
             pager: Pager(
                 path: path, next: await context.sealed(entries.next), isFirst: cursor == nil),
             hearts: try await context.hearts(of: shown))
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 }

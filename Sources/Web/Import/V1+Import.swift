@@ -82,6 +82,4 @@ extension V1 {
                 "The platform to suggest; null if it must be chosen."
             ) { $0.platform },
         ])
-
-    // MARK: Accounts
 }

@@ -29,12 +29,12 @@ enum ListPage {
         if saved != nil, context.visitor?.user.id == list.owner.id { page.notice = "Saved." }
         page.beginsWithCover = list.entries.first?.game.coverImageID != nil
         page.isIndexed = list.owner.isPublic
-        page.image = PreviewImage(list, publicURL: settings.publicURL)
+        if page.isForMachines { page.image = PreviewImage(list, publicURL: settings.publicURL) }
         if list.owner.visibility != .private {
             page.feed = Path.listFeed(list.owner.username)
             page.oembed = OEmbed.address(of: list, publicURL: settings.publicURL)
         }
-        if list.owner.isPublic, !list.entries.isEmpty {
+        if page.isForMachines, list.owner.isPublic, !list.entries.isEmpty {
             page.structuredData = StructuredData.of(list, publicURL: settings.publicURL)
         }
         let content = HTML.list(
@@ -43,7 +43,7 @@ enum ListPage {
             embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
             snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
             hearts: try await context.hearts(on: list), visitor: try await context.view(of: list))
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 
     private static func description(_ list: FaveList) -> String {

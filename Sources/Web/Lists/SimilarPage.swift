@@ -36,6 +36,6 @@ enum SimilarPage {
         page.isIndexed = false
         let content = HTML.similar(
             to: Person(list.owner), hasGames: !list.entries.isEmpty, lists)
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 }

@@ -62,8 +62,6 @@ extension V1 {
             ) { $0.entries },
         ])
 
-    // MARK: Snapshots
-
     static func opinionMembers<Value: Opinion>() -> [ObjectRepresentation<Value>.Member] {
         [
             .init(
@@ -90,8 +88,6 @@ extension V1 {
         }
     }
 
-    // MARK: Rankings
-
     static let listSummary = ObjectRepresentation<ListSummary>(
         "ListSummary", "A list in short.",
         [
@@ -104,6 +100,4 @@ extension V1 {
                 "In the order of their positions, at most five."
             ) { $0.games },
         ])
-
-    // MARK: Lists from elsewhere
 }

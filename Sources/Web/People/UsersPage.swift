@@ -32,7 +32,6 @@ enum UsersPage {
             path: Path.search("/users", search), section: .people,
             json: search.map { Path.search("/api/v1/users", $0) }, context: context.pageContext)
         page.isIndexed = search == nil
-        return try Response.page(page, .users(lists, search: search?.text))
-            .conditional(for: context)
+        return .page(page, .users(lists, search: search?.text))
     }
 }

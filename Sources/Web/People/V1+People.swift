@@ -127,6 +127,4 @@ extension V1 {
                 "The token itself. It isn't shown again."
             ) { $0.token.text }
         ])
-
-    // MARK: Entries
 }

@@ -44,6 +44,5 @@ enum HomePage {
         page.hasSearch = false
         if context.visitor == nil { page.notice = done.flatMap(Farewell.init)?.notice }
         return try await Response.page(page, .home(featured: tops, recent: recent))
-            .conditional(for: context)
     }
 }

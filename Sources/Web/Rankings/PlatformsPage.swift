@@ -27,8 +27,7 @@ enum PlatformsPage {
             path: Path.search("/platforms", search), section: .platforms,
             json: Path.search("/api/v1/platforms", search), context: context.pageContext)
         page.isIndexed = search == nil
-        return try Response.page(page, .platforms(platforms, search: search?.text))
-            .conditional(for: context)
+        return .page(page, .platforms(platforms, search: search?.text))
     }
 
     /// Three games of each.

@@ -51,13 +51,13 @@ enum RankingPage {
             context: context.pageContext)
         page.isIndexed = isFirst
         page.beginsWithCover = ranking.games.first?.game.coverImageID != nil
-        if isFirst {
+        if isFirst, page.isForMachines {
             page.image = PreviewImage(
                 ShareCard(ranking.games, on: platform), of: path, words: page.description,
                 publicURL: services.settings.publicURL)
         }
         page.feed = Path.rankingFeed(platform)
-        if isFirst, !ranking.games.isEmpty {
+        if isFirst, page.isForMachines, !ranking.games.isEmpty {
             page.structuredData = StructuredData.of(
                 ranking.games, on: platform, publicURL: services.settings.publicURL)
         }
@@ -66,7 +66,7 @@ enum RankingPage {
             pager: Pager(
                 path: path, next: await context.sealed(ranking.next), isFirst: isFirst),
             list: try await list)
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 
     private static func description(

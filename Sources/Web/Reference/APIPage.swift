@@ -43,6 +43,6 @@ enum APIPage {
             path: path, json: documentPath,
             // The return path omits the query, which is not part of the page.
             context: PageContext(services, visitor: context.visitor, returnPath: path))
-        return try Response.page(page, reference).conditional(for: context)
+        return Response.page(page, reference)
     }
 }

@@ -11,7 +11,7 @@ enum AboutPages {
             let page = PageModel(
                 "About", description: "What Fave Games is for, and where its data comes from.",
                 path: "/about", context: context.pageContext)
-            return try Response.page(page, .about()).conditional(for: context)
+            return Response.page(page, .about())
         },
         Route(.get, "/privacy", .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
@@ -22,7 +22,7 @@ enum AboutPages {
             let content = HTML.privacy(
                 stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
                 hasMail: hasMail)
-            return try Response.page(page, content).conditional(for: context)
+            return Response.page(page, content)
         },
     ]
 }

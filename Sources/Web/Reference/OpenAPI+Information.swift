@@ -7,7 +7,7 @@ extension OpenAPI {
         OpenAPI(
             information: information, tags: APIOperation.Tag.all, problems: ProblemKind.all,
             fields: ResponseField.all, securitySchemes: securitySchemes,
-            plainErrors: PlainErrors(schema: V0.error.schema) {
+            plainErrors: PlainErrors(prefix: "V0", schema: V0.error.schema) {
                 [
                     "code": .string(V0Error.code($0.status)), "message": .string($0.exampleDetail),
                 ]

@@ -39,7 +39,7 @@ extension APIOperation.Tag {
 
 extension RoutePurpose {
     static func v0(_ id: String, _ summary: String, _ description: String? = nil) -> RoutePurpose {
-        .described(.v0, id, .firstFrontEnd, summary, description)
+        .described(.plainAPI, id, .firstFrontEnd, summary, description)
     }
 
     /// For programs that work with the server as a whole.

@@ -12,8 +12,7 @@ enum ProblemsPage {
                 description:
                     "What can go wrong with a request to the API, and what to do about it.",
                 path: Path.problems, context: context.pageContext)
-            return try Response.page(page, .problems(ProblemKind.all.map(\.forPage)))
-                .conditional(for: context)
+            return Response.page(page, .problems(ProblemKind.all.map(\.forPage)))
         },
         Route(
             .get, "\(Path.problems)/{kind}", .page, takes: .problemKind, returns: .response,
@@ -22,7 +21,7 @@ enum ProblemsPage {
             let page = PageModel(
                 kind.title, description: kind.explanation, path: kind.path,
                 context: context.pageContext)
-            return try Response.page(page, .problemKind(kind.forPage)).conditional(for: context)
+            return Response.page(page, .problemKind(kind.forPage))
         },
     ]
 }

@@ -27,14 +27,16 @@ extension RequiredAccess {
     }
 }
 
+private let moderators = "moderators"
+
 extension InputDescription {
     /// An input that reads a token.
     fileprivate static func token(
-        _ access: RequiredAccess, _ caller: Caller = .user, isForModerators: Bool = false
+        _ access: RequiredAccess, _ caller: Caller = .user, audience: String? = nil
     ) -> InputDescription {
         InputDescription(
             problems: [.unauthorized, .invalidToken, .insufficientScope, .forbidden],
-            caller: caller, access: access, isForModerators: isForModerators)
+            caller: caller, access: access, audience: audience)
     }
 }
 
@@ -56,7 +58,7 @@ extension Input<Services, User> {
     /// The moderator whose session's access token a request to the API must have. The statements
     /// that change something check the role again. 403 for members.
     static var moderator: Self {
-        Self(.token(.session, isForModerators: true)) { context in
+        Self(.token(.session, audience: moderators)) { context in
             let user = try await context.bearer(.session).user
             guard user.role.mayModerate else { throw Problem.forModerators }
             return user
@@ -92,7 +94,7 @@ extension Input<Services, Visitor> {
     ///
     /// - Parameter path: The path to return to after signing in; the request's own if `nil`.
     static func moderatingVisitor(returningTo path: String? = nil) -> Self {
-        Self(InputDescription(caller: .user, isForModerators: true)) { context in
+        Self(InputDescription(caller: .user, audience: moderators)) { context in
             let visitor = try context.member(returnPath: path)
             guard visitor.user.role.mayModerate else { throw Problem.forModerators }
             return visitor

@@ -33,9 +33,4 @@ extension Response {
         if let cookie { response.headerFields.append(cookie) }
         return response
     }
-
-    /// The same, for the request of a handler's context.
-    func conditional(for context: RequestContext) throws -> Response {
-        try conditional(for: context.request, gzip: context.services.gzip)
-    }
 }

@@ -78,7 +78,7 @@ enum Routes {
     /// The kind of an address that has no route.
     private static func kind(of target: RequestTarget) -> AddressKind {
         switch (target.segments.first, target.segments.dropFirst().first) {
-        case ("api", "v0"): .v0
+        case ("api", "v0"): .plainAPI
         case ("api", _): .api
         case ("assets", _), (".well-known", _): .file
         default: .page

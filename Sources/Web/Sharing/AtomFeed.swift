@@ -44,7 +44,7 @@ struct AtomFeed {
             for entry in entries { Self.write(entry, to: &xml) }
         }
         // There is no Last-Modified: people's names, and who is public, change without being dated.
-        return try Response.file(.atom, xml.bytes).conditional(for: context)
+        return Response.file(.atom, xml.bytes)
     }
 
     private static func write(_ entry: Entry, to xml: inout XMLWriter) {

@@ -77,7 +77,7 @@ enum CardPictures {
             response.forbidCaching()
             return response
         }
-        return try response.conditional(for: context)
+        return response
     }
 }
 

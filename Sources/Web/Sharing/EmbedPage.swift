@@ -28,7 +28,7 @@ enum EmbedPage {
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
             entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil)
-        return try Response.html(page).conditional(for: context)
+        return Response.html(page)
     }
 
     /// What the frame shows instead of a list.

@@ -51,8 +51,7 @@ enum OEmbed {
             list: list, root: root, width: width, height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
         let response = format == .xml ? try embed.xml : .json(embed, Embed.type)
-        return try response.conditional(for: context)
-            .noIndex(unless: list.owner.isPublic)
+        return response.noIndex(unless: list.owner.isPublic)
     }
 
     /// The address of a list's oEmbed document, for the list's page.

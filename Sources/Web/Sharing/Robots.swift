@@ -14,7 +14,7 @@ enum Robots {
                 Sitemap: \(context.services.settings.publicURL)/sitemap.xml
 
                 """
-            return try Response.file(.text, Array(text.utf8)).conditional(for: context)
+            return Response.file(.text, Array(text.utf8))
         }
     ]
 

@@ -89,7 +89,7 @@ enum SharePage {
                     fileName: "fave-games-\(fileName)-\(card.format).png",
                     width: card.format.width, height: card.format.height)
             }, words: words, isSaved: isSaved, isOwner: isOwner)
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 }
 

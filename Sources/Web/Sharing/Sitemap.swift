@@ -110,6 +110,6 @@ enum Sitemap {
     ) throws -> Response {
         var xml = XMLWriter(reserving: 65_536)
         xml.element(root, ["xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"], content)
-        return try Response.file(.xml, xml.bytes).conditional(for: context)
+        return Response.file(.xml, xml.bytes)
     }
 }

@@ -30,15 +30,15 @@ enum SnapshotPage {
         if saved != nil, isOwner { page.notice = "Snapshot saved." }
         page.beginsWithCover = snapshot.entries.first?.game.coverImageID != nil
         page.isIndexed = owner.isPublic
-        page.image = PreviewImage(snapshot, publicURL: settings.publicURL)
-        if owner.isPublic {
+        if page.isForMachines { page.image = PreviewImage(snapshot, publicURL: settings.publicURL) }
+        if page.isForMachines, owner.isPublic {
             page.structuredData = StructuredData.of(snapshot, publicURL: settings.publicURL)
         }
         let others = try await lists.filter { $0.slug != snapshot.summary.slug }
         let content = HTML.snapshot(
             snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
             others: others.map { NamedLink($0, of: owner) })
-        return try Response.page(page, content).conditional(for: context)
+        return Response.page(page, content)
     }
 
     private static func description(_ snapshot: Snapshot) -> String {

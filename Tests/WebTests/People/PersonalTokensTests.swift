@@ -29,7 +29,7 @@ struct PersonalTokensTests {
 
     /// Every operation that takes a token, with what the token must allow.
     private static var guarded: [(method: String, path: String, access: RequiredAccess)] {
-        Routes.all.filter { $0.kind == .api || $0.kind == .v0 }.compactMap { route in
+        Routes.all.filter { $0.kind == .api || $0.kind == .plainAPI }.compactMap { route in
             guard route.caller == .user, let access = route.access else { return nil }
             let path = [
                 "{entry}", "{id}", "{session}", "{token}", "{invitation}", "{circle}", "{member}",

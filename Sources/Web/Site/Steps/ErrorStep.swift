@@ -9,7 +9,7 @@ struct ErrorStep: Sendable {
 
     func response(to error: any Error, _ incoming: IncomingRequest) -> Response {
         if let moved = error as? Moved { return .temporaryRedirect(to: moved.path) }
-        if incoming.kind == .v0 {
+        if incoming.kind == .plainAPI {
             return V0Error(error, logger: incoming.logger).response(to: incoming.request)
         }
         if let error = error as? SignInRequired {
@@ -20,7 +20,7 @@ struct ErrorStep: Sendable {
         }
         let problem = Problem(error, logger: incoming.logger)
         return switch incoming.kind {
-        case .api, .v0, .document: document(problem, incoming.id)
+        case .api, .plainAPI, .document: document(problem, incoming.id)
         case .embed: EmbedPage.response(to: problem, services)
         case .page, .file: page(problem, incoming)
         }
