@@ -1,9 +1,8 @@
 import HTTP
 import HTTPTypes
 
-// Compressing responses with gzip. Only `conditional` compresses. Pages with form tokens, and
-// everything that a bearer token gives access to, are never compressed: the length would reveal
-// secrets that are next to text a stranger can choose (BREACH).
+// Compressing responses with gzip. Only `conditional` and `compressed` do. What must not be stored is
+// never compressed: its length could reveal secrets beside text that a stranger chose (BREACH).
 extension Response {
     /// A smaller body fits into one packet uncompressed.
     private static let smallestCoded = 1024

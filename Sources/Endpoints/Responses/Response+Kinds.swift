@@ -104,6 +104,17 @@ extension Response {
         }
     }
 
+    /// Compresses a response without a tag if the client accepts that.
+    package func compressed(for request: Request, gzip: Gzip) -> Response {
+        guard isCodable else { return self }
+        var response = self
+        response.headerFields.vary(by: "Accept-Encoding")
+        guard AcceptEncoding(request.value(of: .acceptEncoding)).prefersGzip else {
+            return response
+        }
+        return response.gzipped(gzip.compress(body)) ?? response
+    }
+
     /// Makes this a 304, for a client that already has the response: RFC 9110 section 15.4.5.
     package mutating func becomeNotModified() {
         status = .notModified

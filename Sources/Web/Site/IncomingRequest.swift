@@ -71,12 +71,14 @@ struct IncomingRequest: Sendable {
         services.settings.trustedProxies.client(of: request, peer: peer)
     }
 
-    /// Whether the response may contain something that only one person may see.
-    private var isSecret: Bool { visitor != nil || request.contains(.authorization) }
+    /// Whether the length of a compressed response could reveal a secret beside text that a stranger
+    /// chose (BREACH). On pages, such text comes in the query. SECURITY.md has the whole reason.
+    private var couldReveal: Bool {
+        request.contains(.authorization) || (visitor != nil && request.target.query != nil)
+    }
 
-    /// The request that decides about the response. The length of a compressed response would
-    /// reveal secrets next to text that strangers can choose.
-    var negotiatedRequest: Request { isSecret ? request.withoutCoding : request }
+    /// The request that decides about the response's content coding.
+    var negotiatedRequest: Request { couldReveal ? request.withoutCoding : request }
 
     /// Whether the response is the same for everyone who is not signed in, and is wanted by someone
     /// who is not. So it may be cached once it is made.

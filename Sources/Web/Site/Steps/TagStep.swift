@@ -2,8 +2,8 @@ import Endpoints
 import HTTP
 import HTTPTypes
 
-/// Gives a response a tag, unless its handler has given it one, evaluates the request's conditions, and
-/// compresses it.
+/// Gives a response for everyone a tag, unless its handler has given it one, evaluates the request's
+/// conditions, and compresses it.
 struct TagStep: Sendable {
     let gzip: Gzip
 
@@ -13,6 +13,10 @@ struct TagStep: Sendable {
             !response.headerFields.contains(.eTag),
             response.headerFields[.cacheControl] != "no-store"
         else { return response }
+        // Pages for one person have masked form tokens, so no two are the same and no tag would match.
+        guard context.visitor == nil else {
+            return response.compressed(for: context.negotiatedRequest, gzip: gzip)
+        }
         return try response.conditional(for: context.negotiatedRequest, gzip: gzip)
     }
 }
