@@ -165,4 +165,21 @@ struct SharedRulesTests {
             """)[0][0]
         #expect(unqualified == [])
     }
+
+    @Test("agree on what moderators can take from a circle: every text that people write in it")
+    func hiddenCircles() throws {
+        let columns: [String] = try database.session().query(
+            """
+            SELECT table_name || '.' || column_name FROM information_schema.columns
+            WHERE table_name IN ('circles', 'hidden_circles') AND data_type = 'text'
+              AND column_name <> 'visibility'
+            """
+        ).map { row in try row[0] }
+        let written = columns.filter { $0.hasPrefix("circles.") }
+            .map { $0.dropFirst("circles.".count) }
+        #expect(written.contains("name"))
+        for column in written {
+            #expect(columns.contains("hidden_circles.\(column)"), "\(column)")
+        }
+    }
 }
