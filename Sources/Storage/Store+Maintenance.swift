@@ -6,7 +6,7 @@ import Postgres
 public enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
         finishImports
-    case expire(Store.ExpiringData)
+    case expire(ExpiringData)
 
     public static let allCases: [MaintenanceTask] =
         [
@@ -14,7 +14,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
             .weighHearts,
             .finishImports,
         ]
-        + Store.ExpiringData.allCases.map { .expire($0) }
+        + ExpiringData.all.map { .expire($0) }
 
     /// How often the task is done.
     public static let period = Duration.seconds(600)
@@ -29,7 +29,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .takeYearlySnapshots: "take_yearly_snapshots"
         case .weighHearts: "weigh_hearts"
         case .finishImports: "finish_imports"
-        case .expire(let what): "delete_\(what.rawValue)"
+        case .expire(let what): "delete_\(what.name)"
         }
     }
 
@@ -47,44 +47,6 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .weighHearts: "Decides by their hearts which comments come first in rankings."
         case .finishImports: "Finishes imports that a server has left behind."
         case .expire(let what): "Deletes \(what.rule)."
-        }
-    }
-}
-
-extension Store.ExpiringData {
-    /// What is deleted, and when.
-    public var rule: String {
-        switch self {
-        case .sessions: "sessions that have expired"
-        case .attempts: "counts of attempts to sign in or sign up that have expired"
-        case .retiredIdentities:
-            "digests that keep others from taking a deleted account's sign-in, after "
-                + "\(Retention.retiredIdentityDays) days"
-        case .searches:
-            "searches that IGDB last responded to more than \(Retention.searchDays) days ago"
-        case .pastRanks: "ranks that are older than \(PastRankings.days) days"
-        case .idempotencyRecords:
-            "responses to requests with an Idempotency-Key, after \(Retention.idempotencyRecordDays) day"
-        case .drafts:
-            "lists that people started before signing up, after \(Retention.draftDays) day"
-        case .passwordResets: "links to set a new password that have expired"
-        case .knownDevices:
-            "browsers in which someone has signed in, after \(Retention.deviceDays) days without use"
-        case .personalTokens:
-            "personal tokens, \(Retention.expiredTokenDays) days after they expired"
-        case .cases:
-            "reports that were decided, after \(Retention.caseDays) days"
-        case .reporters:
-            "digests of the networks that reports came from, after \(Retention.reporterDays) days"
-        case .invitations: "invitations, \(Retention.expiredTokenDays) days after they expired"
-        case .mailVerifications: "addresses of mail that were not confirmed within a day"
-        case .outgoingMail: "mail that could not be sent for a day"
-        case .usedChallenges:
-            "digests of challenges that passkeys have responded to, once they expire"
-        case .circleInvitations:
-            "invitations to circles, \(Retention.expiredTokenDays) days after they expired"
-        case .imports: "lists from elsewhere that people brought, after \(GameImport.days) days"
-        case .administratorLinks: "links for the first administrator that have expired"
         }
     }
 }

@@ -207,7 +207,7 @@ extension Store {
         _ = try await database.withTransaction(lockingListsOf: users) { transaction in
             try await transaction.query(end, [.uuids(users)])
         }
-        return users.count == Deletions.batch
+        return users.count == ExpiringData.batch
     }
 
     // MARK: Administrators
@@ -452,7 +452,7 @@ enum Moderation {
     }
 
     static let established = Query("established_users", .read, column("id", UUID.self)) {
-        "SELECT \($0) FROM users WHERE new_until <= now() ORDER BY id LIMIT \(Deletions.batch)"
+        "SELECT \($0) FROM users WHERE new_until <= now() ORDER BY id LIMIT \(ExpiringData.batch)"
     }
 
     static let show = Statement(
@@ -460,7 +460,7 @@ enum Moderation {
         "UPDATE users SET new_until = NULL WHERE id = ANY ($1::uuid[]) AND new_until <= now()")
 
     static let overdue = Query("ended_suspensions", .read, column("id", UUID.self)) {
-        "SELECT \($0) FROM users WHERE disabled_until <= now() ORDER BY id LIMIT \(Deletions.batch)"
+        "SELECT \($0) FROM users WHERE disabled_until <= now() ORDER BY id LIMIT \(ExpiringData.batch)"
     }
 
     static let end = Statement(

@@ -361,7 +361,7 @@ struct PlanTests {
             ["users_pkey", "sessions_pkey"])
         expectIndexes(
             try plan(
-                Deletions.sessions.sql, types: "integer", values: "1",
+                ExpiringData.sessions.deletion.sql, types: "integer", values: "1",
                 of: database),
             ["sessions_expiry"])
     }

@@ -447,7 +447,7 @@ struct SessionTests {
                 [.bytes(Self.token(1))])
             try session.execute(
                 "UPDATE attempts SET empty_at = now() - interval '1 second' WHERE key = 'a'")
-            #expect(try await !Self.deleteExpired(store, Store.ExpiringData.allCases))
+            #expect(try await !Self.deleteExpired(store, ExpiringData.all))
             #expect(try rowCounts() == [3, 1, 1])
             #expect(try await Self.look(store, 2) != nil)
             #expect(try session.query("SELECT key FROM attempts")[0][0] == "b")
@@ -456,7 +456,7 @@ struct SessionTests {
 
     /// - Returns: Whether there may be more of anything.
     private static func deleteExpired(
-        _ store: Store, _ kinds: [Store.ExpiringData]
+        _ store: Store, _ kinds: [ExpiringData]
     ) async throws -> Bool {
         var mayBeMore = false
         for kind in kinds where try await store.deleteExpired(kind) { mayBeMore = true }
