@@ -68,7 +68,7 @@ final class AddressBook {
     /// Notes that an address gave no response in time.
     func wasSilent(_ address: Host) { silent[address] = loop.now }
 
-    func completed(_ address: Host) { silent[address] = nil }
+    func responded(_ address: Host) { silent[address] = nil }
 
     /// Whether the address is to be tried last. This ends after a while, because the operator may
     /// prefer that address.

@@ -218,7 +218,7 @@ final class PostgresConnection: ReadinessHandler {
     private func becomeReady() {
         isIdentifying = false
         watchdog.clear()
-        if let candidate { addresses.completed(candidate) }
+        if let candidate { addresses.responded(candidate) }
         state = .ready
         owner?.connectionIsReady(self)
     }

@@ -72,7 +72,7 @@ struct WebDriverTests {
         }
     }
 
-    @Test("serves dialogs")
+    @Test("responds to dialogs")
     func dialogs() async throws {
         try await WebDriver.run { browser in
             try browser.open(

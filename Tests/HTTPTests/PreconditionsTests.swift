@@ -50,7 +50,7 @@ struct PreconditionsTests {
         #expect(try outcome(.put, both) == .proceed)
     }
 
-    @Test("of If-None-Match compare weakly, and serve reads with 304")
+    @Test("of If-None-Match compare weakly, and respond to reads with 304")
     func ifNoneMatch() throws {
         for value in ["\"a\"", "W/\"a\"", "\"b\", W/\"a\"", "*"] {
             #expect(try outcome(.get, [.ifNoneMatch: value]) == .notModified)

@@ -1,7 +1,7 @@
 import ApicalypseParser
 import JSON
 
-/// Responds to queries from the catalogue.
+/// Finds the results of queries in the catalogue.
 enum Questions {
     /// What an endpoint knows: its rows, its fields, and what its fields hold.
     private struct Table {
@@ -31,20 +31,20 @@ enum Questions {
     ]
 
     /// - Returns: `nil` if there is no such endpoint.
-    static func response(_ endpoint: String, _ body: String) throws(QueryError) -> JSONValue? {
+    static func results(_ endpoint: String, _ body: String) throws(QueryError) -> JSONValue? {
         guard endpoint == "multiquery" else {
             guard let table = tables[endpoint] else { return nil }
             return .array(try rows(table, try ApicalypseParser.parse(body)))
         }
         let queries = try ApicalypseParser.parseMultiquery(body)
-        var responses: [JSONValue] = []
+        var results: [JSONValue] = []
         for query in queries.prefix(ApicalypseParser.maximumQueries) {
             guard let table = tables[query.endpoint] else { throw QueryError("Syntax Error") }
             let result = JSONValue.array(try rows(table, query.query))
-            responses.append(.object(["name": .string(query.name), "result": result]))
+            results.append(.object(["name": .string(query.name), "result": result]))
         }
         guard queries.count <= ApicalypseParser.maximumQueries else { throw .tooManyQueries }
-        return .array(responses)
+        return .array(results)
     }
 
     private static func rows(_ table: Table, _ query: Query) throws(QueryError) -> [JSONValue] {

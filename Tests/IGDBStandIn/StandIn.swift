@@ -69,7 +69,7 @@ final class StandIn: @unchecked Sendable {
     func take(_ request: Request, _ connection: StandInConnection) {
         let path = request.target.path
         guard !path.hasPrefix("/control") else {
-            return connection.response(.response(control(request, path)))
+            return connection.finish(.response(control(request, path)))
         }
         let number = log.count
         let body = String(decoding: request.body, as: UTF8.self)
@@ -87,14 +87,14 @@ final class StandIn: @unchecked Sendable {
             log[number].status = status
             if !isToken { open -= 1 }
         }
-        let response = isToken ? tokenResponse(request, now) : apiResponse(request, body, now)
-        guard isToken || !orders.holds else { return held.append { connection.response(response) } }
+        let outcome = isToken ? tokenOutcome(request, now) : apiOutcome(request, body, now)
+        guard isToken || !orders.holds else { return held.append { connection.finish(outcome) } }
         let delay = isToken ? orders.tokenDelay : orders.delay
-        guard delay > 0 else { return connection.response(response) }
-        loop.schedule(after: .milliseconds(delay)) { connection.response(response) }
+        guard delay > 0 else { return connection.finish(outcome) }
+        loop.schedule(after: .milliseconds(delay)) { connection.finish(outcome) }
     }
 
-    private func apiResponse(_ request: Request, _ body: String, _ now: MonotonicTime) -> Response {
+    private func apiOutcome(_ request: Request, _ body: String, _ now: MonotonicTime) -> Outcome {
         admissions.removeAll { now - $0 >= .seconds(1) }
         guard admissions.count < orders.rate, open <= orders.maximumOpen else {
             refusedCount += 1
@@ -113,16 +113,16 @@ final class StandIn: @unchecked Sendable {
             return .text(404, "Endpoint \(request.method.rawValue) /\(endpoint) not found")
         }
         do throws(QueryError) {
-            guard let response = try Questions.response(endpoint, body) else {
+            guard let results = try Questions.results(endpoint, body) else {
                 return .text(404, "Endpoint POST /\(endpoint) not found")
             }
-            return .json(200, response)
+            return .json(200, results)
         } catch {
             return Self.refusal(error)
         }
     }
 
-    private static func refusal(_ error: QueryError) -> Response {
+    private static func refusal(_ error: QueryError) -> Outcome {
         guard error != .tooManyQueries else {
             return .json(
                 error.status,
@@ -136,7 +136,7 @@ final class StandIn: @unchecked Sendable {
         return .json(error.status, .array([.object(members)]))
     }
 
-    private func commit(_ misdeed: Orders.Misdeed, _ request: Request) -> Response {
+    private func commit(_ misdeed: Orders.Misdeed, _ request: Request) -> Outcome {
         switch misdeed.kind {
         case .status: return .text(misdeed.status, misdeed.body ?? "")
         case .malformed: return .text(200, misdeed.body ?? "[{\"id\": 1, \"name\": ")
@@ -168,8 +168,8 @@ final class StandIn: @unchecked Sendable {
         return tokens.contains { authorization == "Bearer \($0.text)" }
     }
 
-    private func tokenResponse(_ request: Request, _ now: MonotonicTime) -> Response {
-        func refuse(_ status: Int, _ message: JSONValue) -> Response {
+    private func tokenOutcome(_ request: Request, _ now: MonotonicTime) -> Outcome {
+        func refuse(_ status: Int, _ message: JSONValue) -> Outcome {
             .json(status, ["status": .int(status), "message": message])
         }
         if let misdeed = orders.takeMisdeed(onToken: true) { return commit(misdeed, request) }
@@ -202,7 +202,7 @@ final class StandIn: @unchecked Sendable {
 
     private func control(_ request: Request, _ path: String) -> Response {
         switch (request.method, path) {
-        case (.get, "/control/log"): return Response.response(.ok, report)
+        case (.get, "/control/log"): return Outcome.response(.ok, report)
         case (.post, "/control"):
             guard let value = try? JSONParser.parse(request.body),
                 case .object(let members) = value
@@ -211,7 +211,7 @@ final class StandIn: @unchecked Sendable {
             guard orders.obey(value) else { return Response(status: .badRequest) }
             if members["endTokens"] == .bool(true) { tokens = [] }
             if !orders.holds {
-                for response in held { response() }
+                for finish in held { finish() }
                 held = []
             }
             return Response(status: .noContent)

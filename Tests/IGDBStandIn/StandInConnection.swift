@@ -4,7 +4,7 @@ import JSON
 import Sockets
 
 /// What becomes of a request.
-enum Response {
+enum Outcome {
     case response(Response)
     /// Some of a response, and the end of the connection.
     case cut
@@ -12,11 +12,11 @@ enum Response {
     case drop
     case hang
 
-    static func json(_ status: Int, _ value: JSONValue) -> Response {
+    static func json(_ status: Int, _ value: JSONValue) -> Outcome {
         .response(response(HTTPResponse.Status(code: status), value))
     }
 
-    static func text(_ status: Int, _ text: String) -> Response {
+    static func text(_ status: Int, _ text: String) -> Outcome {
         .response(
             Response(
                 status: HTTPResponse.Status(code: status),
@@ -69,10 +69,10 @@ final class StandInConnection: ByteStreamDelegate {
         return consumed
     }
 
-    /// Responds to the request that was taken last.
-    func response(_ response: Response) {
+    /// Does what becomes of the request that was taken last.
+    func finish(_ outcome: Outcome) {
         guard isBusy, stream.isOpen else { return }
-        switch response {
+        switch outcome {
         case .response(let response):
             stream.write { output in
                 ResponseSerializer.append(

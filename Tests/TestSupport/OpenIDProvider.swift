@@ -210,7 +210,7 @@ public final class OpenIDProvider: Sendable {
     /// - Returns: Where the provider redirects the browser to, which is the site's redirect URL with
     ///   `code`, `state` and `iss`, or with `error` if the provider refuses the site's request.
     public func signIn(_ person: Person, at authorizationURL: String) throws -> String {
-        try response(person, at: authorizationURL, "accept")
+        try decide(person, at: authorizationURL, "accept")
     }
 
     /// Plays someone who signs in, but does not let the site know. They must not have done so
@@ -218,19 +218,19 @@ public final class OpenIDProvider: Sendable {
     ///
     /// - Returns: The site's redirect URL with `error=access_denied`.
     public func refuse(_ person: Person, at authorizationURL: String) throws -> String {
-        try response(person, at: authorizationURL, "deny")
+        try decide(person, at: authorizationURL, "deny")
     }
 
-    private func response(
-        _ person: Person, at authorizationURL: String, _ response: String
+    private func decide(
+        _ person: Person, at authorizationURL: String, _ decision: String
     ) throws -> String {
         try keepAccount(of: person)
         var browser = ProviderSession(port: port)
         var page = try browser.open(authorizationURL)
         if let destination = page.destination { return destination }
         page = try Self.authenticate(person, &browser, page)
-        if page.destination == nil || response == "deny" {
-            page = try browser.submit(page, [("answer", response)])
+        if page.destination == nil || decision == "deny" {
+            page = try browser.submit(page, [("answer", decision)])
         }
         guard let destination = page.destination else {
             throw TestFailure("the provider does not lead back: \(page)")

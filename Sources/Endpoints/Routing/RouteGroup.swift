@@ -35,7 +35,7 @@ package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
     ) -> Route<Services> {
         Route(
             method, prefix + path, purpose, takes: caller, repeat each input, on: page,
-            responses: response, fails: problems, caching: caching, costs: cost, crawling: crawling,
+            returns: response, fails: problems, caching: caching, costs: cost, crawling: crawling,
             file: file, handler: handler)
     }
 

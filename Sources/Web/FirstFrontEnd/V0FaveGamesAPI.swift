@@ -10,7 +10,7 @@ enum V0FaveGamesAPI {
     static let routes = [
         Route(
             .get, path, .v0("v0ListMyGames", "Get the current user's list"),
-            takes: .ownList(.read), responses: entries
+            takes: .ownList(.read), returns: entries
         ) { _, list in list.v0Entries },
 
         Route(

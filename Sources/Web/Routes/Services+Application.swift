@@ -22,7 +22,7 @@ extension Services: Application {
     package static var pages: [String: Endpoints.Route<Services>] { Routes.pages }
 
     package func checkFormToken(
-        _ token: String?, of context: RequestContext
+        _ token: String?, of context: Endpoints.RequestContext<Services>
     ) throws(Problem) {
         try context.checkFormToken(token)
     }
@@ -41,7 +41,9 @@ extension Services: Application {
         return problem
     }
 
-    package func failure(_ error: any Error, of context: RequestContext) -> Problem? {
+    package func failure(_ error: any Error, of context: Endpoints.RequestContext<Services>)
+        -> Problem?
+    {
         error is SignInRequired || error is Moved ? nil : Problem(error, logger: context.logger)
     }
 }
