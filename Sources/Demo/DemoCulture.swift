@@ -4,7 +4,7 @@ struct DemoCulture: Decodable, Sendable {
     let weight: Double
     let given: [Name]
     let family: [Name]
-    /// Whole comments; `nil` for English, whose comments are put together.
+    /// Whole comments; `nil` for English, where comments are assembled from parts.
     let comments: [String]?
     /// What separates the names if the family name comes first.
     private let afterFamily: String?

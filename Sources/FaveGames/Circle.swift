@@ -32,7 +32,7 @@ public struct Circle: Hashable, Sendable {
     }
 }
 
-/// Who can see a circle.
+/// The people who can see a circle.
 public enum CircleVisibility: String, CaseIterable, Sendable {
     /// Everyone.
     case `public`
@@ -40,7 +40,7 @@ public enum CircleVisibility: String, CaseIterable, Sendable {
     case members
 }
 
-/// What someone is in a circle.
+/// A member's role in a circle.
 public enum CircleRole: String, CaseIterable, Sendable {
     case owner, member
 }
@@ -101,7 +101,7 @@ public struct CircleRanking: Sendable {
 /// A game on the public lists of several members, on whatever platforms.
 public struct CommonGame: Sendable {
     public let game: Game
-    /// How many lists have it.
+    /// The number of lists that include the game.
     public let lists: Int
 
     public init(game: Game, lists: Int) {
@@ -113,7 +113,7 @@ public struct CommonGame: Sendable {
 /// An invitation as the owner of the circle sees it.
 public struct CircleInvitation: Hashable, Sendable {
     public let id: UUID
-    /// For how many people it is, and for how many it still is.
+    /// How many people it is for, and how many of these places are left.
     public let uses: Int
     public let usesLeft: Int
     public let createdAt: Date
@@ -128,7 +128,7 @@ public struct CircleInvitation: Hashable, Sendable {
     }
 }
 
-/// What an invitation is to, as anyone who has it sees it.
+/// The circle that an invitation is for, as anyone with the invitation sees it.
 public struct CircleOffer: Sendable {
     public let circle: Circle
     /// The display name of the circle's owner.
@@ -136,7 +136,7 @@ public struct CircleOffer: Sendable {
     /// Without members who are suspended.
     public let memberCount: Int
     public let expiresAt: Date
-    /// Whether the one who asks is a member already.
+    /// Whether the requester is already a member.
     public let isMember: Bool
 
     public init(

@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that a column in binary format can be read as.
 public protocol PostgresDecodable {
-    /// The value that means NULL, if the type has one.
+    /// The type's value for NULL, if any.
     static var null: Self? { get }
 
     /// - Returns: `nil` if this type can't be read from a column of that type, or from that number

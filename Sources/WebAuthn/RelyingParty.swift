@@ -1,7 +1,7 @@
 /// The site that credentials are for.
 public struct RelyingParty: Hashable, Sendable {
-    /// A domain, such as "fave.example". Credentials can be used only with the id with which they
-    /// were made.
+    /// A domain, such as "fave.example". A credential can be used only with the id that it was
+    /// created for.
     public let id: String
     /// What authenticators may show to people.
     public let name: String

@@ -3,7 +3,7 @@ import FaveGames
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {
-    /// Who can create an account, with a password or through an issuer.
+    /// The people who can create an account, with a password or through an issuer.
     public enum SignUp: String, CaseIterable, Sendable {
         case open
         /// Only people with an invitation.
@@ -34,7 +34,7 @@ public struct AccountPolicy: Sendable {
     public var hasMail = false
     /// Confirmations that one user can have sent.
     public let mailsPerUser = AttemptLimit(5, per: .seconds(3600))
-    /// Confirmations that are sent to one address, whoever asks.
+    /// Confirmations that are sent to one address, from all users together.
     public let mailsPerAddress = AttemptLimit(5, per: .seconds(86_400))
     /// Invitations that one user can make.
     public let invitationsPerUser = AttemptLimit(20, per: .seconds(86_400))

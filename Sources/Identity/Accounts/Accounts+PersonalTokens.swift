@@ -9,7 +9,7 @@ extension Accounts {
     ///
     /// - Parameters:
     ///   - days: How long the token is valid; `nil` until it is revoked.
-    ///   - password: Must be correct if the account has one.
+    ///   - password: Must be correct if the account has a password.
     /// - Throws: `AccountError.tooManyTokens`, and what `confirm` throws;
     ///   `AccountError.changedMeanwhile`.
     public func makePersonalToken(

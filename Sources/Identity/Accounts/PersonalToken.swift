@@ -1,7 +1,7 @@
-/// A token that a user makes for a program of their own: a prefix, by which secret scanners and people
-/// recognise it, and 256 random bits.
+/// A token that a user creates for their own program: a prefix that secret scanners and people
+/// recognise, and 256 random bits.
 public struct PersonalToken: Sendable {
-    /// For how many days a token can be valid, as people choose.
+    /// The lifetimes that people can choose for a token, in days.
     public static let lifetimes = [30, 90, 365]
     public static let defaultLifetime = 90
     /// The largest number of tokens that a user can have.

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// A code of 80 random bits that its owner keeps on paper, to get back in without the password. Each is
-/// valid once.
+/// A code of 80 random bits that its owner writes down, to get back in without the password. Each
+/// code is valid once.
 public struct RecoveryCode: Hashable, Sendable {
     /// How many codes a user gets at a time.
     public static let count = 10
