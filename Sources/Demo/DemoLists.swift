@@ -133,7 +133,7 @@ package struct DemoLists: Sendable {
         let shelf: Int
     }
 
-    /// What one person puts on their list, best first.
+    /// One person's picks, best first.
     private func picks(_ index: Int, using random: inout SeededGenerator) -> [Pick] {
         let likesRetro = random.chance(0.15)
         let home = likesRetro ? retro.pick(using: &random) : modern.pick(using: &random)

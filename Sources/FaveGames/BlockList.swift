@@ -155,7 +155,7 @@ public struct BlockedText: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { Self.sentence(item) }
 
-    /// What to say beside one of the texts; `nil` if nothing in it is blocked.
+    /// The message to show beside one of the texts; `nil` if nothing in it is blocked.
     public func description(of text: String) -> String? {
         items[text].map(Self.sentence)
     }

@@ -39,7 +39,7 @@ public struct RankedGame: Sendable {
     }
 }
 
-/// What someone says about a game on their list.
+/// Someone's comment about a game on their list.
 public struct Quote: Hashable, Sendable {
     public let username: String
     public let displayName: String

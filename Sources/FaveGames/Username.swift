@@ -32,8 +32,8 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         Self.reservedLookalikes.contains(lookalike.replacing("i", with: "l"))
     }
 
-    /// What the name looks like at a glance: the same for names that are easily mistaken for each
-    /// other. The database's function `lookalike` returns the same.
+    /// The name's look at a glance: the same for names that are easily mistaken for each other. The
+    /// database's function `lookalike` returns the same.
     public var lookalike: String {
         String(
             description.map { character in

@@ -41,7 +41,7 @@ public final class GameDirectory: Sendable {
     private let memory: LRUCache<String, Found>
     private let unknown = UnknownGames()
 
-    /// What a search found.
+    /// The result of a search.
     private struct Found: Sendable {
         let games: [FoundGame]
         /// When IGDB responded, on this process's clock.

@@ -98,7 +98,7 @@ final class Transfer {
         return true
     }
 
-    /// What came of the transfer, once libcurl is done with it.
+    /// The outcome of the transfer, once libcurl is done with it.
     func response(_ code: CURLcode) throws(HTTPClientError) -> ClientResponse {
         guard code == CURLE_OK else { throw error(code) }
         let status = easy.responseCode

@@ -98,7 +98,7 @@ public final class HTTPServer: Sendable {
     /// Whether new clients may connect.
     var isListening: Bool { sockets.withLock { !$0.isEmpty } }
 
-    /// What the connections of each loop are doing. Must not be called once a loop has stopped.
+    /// The state of each loop's connections. Must not be called once a loop has stopped.
     public func statistics() async -> [ServerStatistics] {
         var all: [ServerStatistics] = []
         for server in servers {

@@ -198,7 +198,7 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Statistics
 
-    /// What the loop's connections are doing at this moment.
+    /// The current state of the loop's connections.
     var currentStatistics: ServerStatistics {
         var statistics = statistics
         statistics.connections = waiting.count

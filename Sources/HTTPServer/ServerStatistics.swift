@@ -1,4 +1,4 @@
-/// What the connections of one loop are doing, and what they have done since the server began.
+/// The current state of one loop's connections, and counts since the server began.
 public struct ServerStatistics: Sendable {
     /// Connections that are open.
     public var connections = 0

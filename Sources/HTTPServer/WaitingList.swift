@@ -70,7 +70,7 @@ struct WaitingPlace {
     fileprivate var next: Unmanaged<Connection>?
 }
 
-/// What a connection can wait for.
+/// The events that a connection can wait for.
 enum Wait: Int, CaseIterable {
     /// A first request.
     case firstRequest

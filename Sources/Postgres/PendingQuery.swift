@@ -36,7 +36,7 @@ final class PendingQuery: Equatable {
         self.place = place
     }
 
-    /// What the query does, with the write before it.
+    /// The effect of the query and of the write before it.
     private var effect: Statement.Effect { preceding?.statement.effect ?? statement.effect }
 
     /// The lane where the query waits if it is outside a transaction.

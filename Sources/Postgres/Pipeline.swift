@@ -59,7 +59,7 @@ struct Pipeline<ID: Equatable> {
     /// for them, so that slow queries don't look like a broken connection.
     static var queriesBetweenFlushes: Int { 8 }
 
-    /// What `PQgetResult` returned.
+    /// A result of `PQgetResult`.
     enum Event {
         case success
         /// An error from the server, for the oldest pending command.
@@ -156,7 +156,7 @@ struct Pipeline<ID: Equatable> {
 
     /// Takes the next result.
     ///
-    /// - Returns: What to do about it, if anything.
+    /// - Returns: The action to take, if any.
     mutating func receive(_ event: Event) -> Action? {
         guard let expectation = expectations.first else { return .mismatch }
         if case .sync = expectation { return receiveAtSync(event) }

@@ -134,7 +134,7 @@ struct PoolState {
 
     // MARK: Serving
 
-    /// What to do next with the connections that are free; `nil` if there is nothing.
+    /// The next action for the free connections; `nil` if there is nothing to do.
     mutating func next(at now: MonotonicTime) -> Action? {
         for index in slots.indices where slots[index].isFree {
             guard let lane = longestWaiting(for: index) else { continue }

@@ -2,7 +2,7 @@ import CLibPQ
 import Dispatch
 import Sockets
 
-/// What a `PostgresConnection` reports to its pool, on the loop.
+/// The pool's side of a `PostgresConnection`. Its members are called on the loop.
 protocol ConnectionOwner: AnyObject {
     /// Whether a new connection leads to a server that may be used, which is a primary on this
     /// timeline.

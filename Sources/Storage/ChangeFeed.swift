@@ -17,7 +17,7 @@ import Sockets
 /// Confined to its loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
-    /// What a check found.
+    /// The result of a check.
     public enum Finding: Sendable {
         /// The keys of what has changed since the previous check.
         case changed([String])
@@ -42,9 +42,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     }
 
     /// A run of a primary. A server that becomes the primary begins a timeline, and a former
-    /// primary is restarted. So a run has one continuous history: its positions in the write-ahead
-    /// log can be compared, and so can its transactions. The system identifier can't differ unless
-    /// the start does, and PostgreSQL would read it from a file.
+    /// primary is restarted. So the history of a run is continuous: its positions in the
+    /// write-ahead log can be compared, and so can its transactions. The system identifier can't
+    /// differ unless the start does, and PostgreSQL would read it from a file.
     struct Server: Hashable, Sendable {
         /// When the server was started.
         let start: Date
@@ -125,8 +125,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         waiting.append(done)
         guard !isChecking else { return }
         isChecking = true
-        // Detached, so that the task has no trace: it also serves everyone who checks while it
-        // runs.
+        // Detached, so that the task has no trace: it also serves callers that check in the
+        // meantime.
         Task.detached(executorPreference: loop) { await self.run() }
     }
 

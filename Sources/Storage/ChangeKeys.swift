@@ -60,7 +60,8 @@ extension Dependency {
         each(ChangeKey.user, column: column)
     }
 
-    /// Each of the circles, and its set of members. What is shown of the members is not included.
+    /// Each of the circles, and its set of members. Names and lists of the members are not
+    /// included.
     static func circles(parameter number: Int) -> Dependency {
         each(ChangeKey.circle, parameter: number)
     }

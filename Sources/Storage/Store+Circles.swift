@@ -180,9 +180,9 @@ extension Store {
         try await database.query(Circles.revoke, [.uuid(invitation), .uuid(id), .uuid(userID)])
     }
 
-    /// What an invitation is to; `nil` if it can't be used.
+    /// The circle that an invitation is for; `nil` if the invitation can't be used.
     ///
-    /// - Parameter viewer: Who wants to know, if known.
+    /// - Parameter viewer: The requesting user, if known.
     public func circleOffer(
         tokenHash: [UInt8], for viewer: UUID?
     ) async throws(PostgresError) -> CircleOffer? {

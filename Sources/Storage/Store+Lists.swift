@@ -231,7 +231,7 @@ enum Lists {
     /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
     ///
     /// - Parameters:
-    ///   - dependencies: What the lists depend on; `nil` if the choice depends on more.
+    ///   - dependencies: The dependencies of the lists; `nil` if the choice depends on more.
     ///   - entry: The columns of the entries to read.
     private static func lists(
         _ name: String, of dependencies: [Dependency]? = [.users(), .games(), .platforms],
@@ -256,7 +256,7 @@ enum Lists {
 
     /// Wraps a subquery as `lists` does, but adds only the games of the lists.
     ///
-    /// - Parameter dependencies: What the choice depends on.
+    /// - Parameter dependencies: The dependencies of the choice.
     private static func summaries(
         _ name: String, of dependencies: [Dependency], _ choice: String
     ) -> GroupedQuery<User, Game> {

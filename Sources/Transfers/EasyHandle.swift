@@ -96,7 +96,7 @@ public final class EasyHandle {
         return code
     }
 
-    /// What libcurl says about an error, with its details if it knows any.
+    /// libcurl's text for an error, with details if it has any.
     public func text(of code: CURLcode) -> String {
         let detail = String(cString: errorBuffer)
         return detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What an authenticator says about itself and a ceremony, section 6.1. It signs these bytes.
+/// An authenticator's statement about itself and a ceremony, section 6.1. It signs these bytes.
 struct AuthenticatorData: Sendable {
     /// Several times what the longest credential id, the longest key and the outputs of extensions
     /// take together.

@@ -439,8 +439,7 @@ extension HTMLContext: Equatable {
         }
     }
 
-    /// What the attribute's value contains so far, if that decides what may follow; otherwise
-    /// `nil`.
+    /// The attribute's value so far, if it decides what may follow; otherwise `nil`.
     private var meaningOfAttribute: Attribute? {
         Self.addressAttributes.contains(attribute.text) || tag.httpEquiv != nil ? attribute : nil
     }

@@ -16,7 +16,7 @@ public struct AccountPolicy: Sendable {
     /// How long the list of a new account waits before it is shown publicly, in hours. Invited people
     /// don't wait: someone vouches for them.
     public var newListDelayHours = 24
-    /// What comments, names and descriptions must not contain.
+    /// Words that comments, names and descriptions must not contain.
     public var blockList = BlockList()
     /// Whether this site has its own accounts, with passwords.
     public var hasLocalAccounts = true

@@ -29,7 +29,7 @@ extension Accounts {
 
     /// Removes a user's address.
     ///
-    /// - Parameter password: Must be correct if the account has one.
+    /// - Parameter password: Must be correct if the account has a password.
     /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
     public func removeMailAddress(
         of bearer: Bearer, password: String, from address: String
@@ -39,7 +39,7 @@ extension Accounts {
         }
     }
 
-    /// The confirmation that a link stands for.
+    /// The user and the address that a link confirms.
     ///
     /// - Throws: `AccountError.mailLinkInvalid`.
     public func mailVerification(

@@ -11,7 +11,7 @@ public struct PasskeyChallenge: Sendable {
 
     /// 32 random bytes.
     public let bytes: [UInt8]
-    /// What the user confirmed before they add a passkey; `nil` for a sign-in.
+    /// The user's confirmation before they add a passkey; `nil` for a sign-in.
     public let confirmation: Confirmation?
     let expiresAt: Date
 
@@ -102,7 +102,7 @@ extension Accounts {
         }
     }
 
-    /// What a browser needs to sign in with a passkey.
+    /// The challenge and options that a browser needs to sign in with a passkey.
     public func beginPasskeySignIn(
         at site: RelyingParty
     ) -> (challenge: PasskeyChallenge, options: RequestOptions) {

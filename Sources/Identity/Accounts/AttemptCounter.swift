@@ -67,8 +67,8 @@ public struct AttemptCounter: Sendable {
 
     /// The digest that is stored instead of the attempt and its author. It is made with a key that
     /// all servers have: without it, anyone who reads the digests could find the IPv4 addresses in
-    /// minutes. The key is derived from `signing_keys`, so anyone who also reads that table still
-    /// can. When the operator rotates keys, all counts begin again.
+    /// minutes. The key is derived from `signing_keys`, so this doesn't help against a reader of
+    /// that table. When the operator rotates keys, all counts begin again.
     public func digest(of attempts: Attempts) async throws -> String {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
         let digest = HMAC<SHA256>.authenticationCode(

@@ -27,6 +27,6 @@ public struct PersonalToken: Sendable {
     /// The text that the user gets once. It must never be logged.
     public var text: String { Self.prefix + secret.text }
 
-    /// What the database stores.
+    /// The form that the database stores.
     var hash: [UInt8] { secret.hash }
 }

@@ -46,8 +46,8 @@ public struct RecoveryCode: Hashable, Sendable {
             .map { String(characters[$0..<$0 + 4]) }.joined(separator: "-")
     }
 
-    /// What the database stores. A plain digest is enough, because the code has too many bits to be
-    /// guessed.
+    /// The form that the database stores. A plain digest is enough, because the code has too many
+    /// bits to be guessed.
     func hash(for userID: UUID) -> [UInt8] {
         Array(SHA256.hash(data: Data("recovery\n\(userID.uuidString)\n\(text)".utf8)))
     }

@@ -7,7 +7,7 @@ public struct Bearer: Sendable {
     public let user: User
     /// The session that the token belongs to, if it is one of our own tokens and names a session.
     public var sessionID: UUID?
-    /// What a personal token is for; `nil` for an access token, which allows everything.
+    /// The scopes of a personal token; `nil` for an access token, which allows everything.
     public var scopes: Set<TokenScope>?
     /// When the user signed in, as a token says that belongs to no session here.
     var signedInAt: Date?

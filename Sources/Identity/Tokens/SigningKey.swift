@@ -78,7 +78,7 @@ public struct SigningKey: Sendable {
     }
 }
 
-/// What encrypts cursors, and what their nonces are derived with.
+/// The keys that encrypt cursors and derive their nonces.
 public struct CursorKey: Sendable {
     public let encryption: SymmetricKey
     public let nonces: SymmetricKey

@@ -2,7 +2,7 @@ import Logging
 import Postgres
 import Sockets
 
-/// A loop's connections to one standby.
+/// One standby that a loop reads from.
 ///
 /// The standby is used while it is up to date, and left alone when it fails, hangs, lags, or turns
 /// out not to be a standby. Background probes find out when it can be used again. Confined to its
