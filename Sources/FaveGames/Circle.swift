@@ -7,7 +7,7 @@ public struct Circle: Hashable, Sendable {
     /// How many circles someone can be in, and how many of these they can own.
     public static let joinedLimit = 50
     public static let ownedLimit = 20
-    /// How many invitations can be open, and for how many people and days one can be.
+    /// The largest number of open invitations, and the largest numbers of people and days for one.
     public static let invitationLimit = 20
     public static let invitationUses = 1...100
     public static let defaultUses = 20
@@ -98,7 +98,7 @@ public struct CircleRanking: Sendable {
     }
 }
 
-/// A game on the public lists of several members, on whatever platforms.
+/// A game on the public lists of several members, on any platforms.
 public struct CommonGame: Sendable {
     public let game: Game
     /// The number of lists that include the game.

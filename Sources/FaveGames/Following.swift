@@ -1,6 +1,6 @@
 import Foundation
 
-/// Someone whom a user follows, or who follows a user.
+/// Someone that a user follows, or who follows a user.
 public struct FollowedPerson: Hashable, Sendable {
     public let username: String
     public let displayName: String

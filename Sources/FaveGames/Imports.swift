@@ -12,7 +12,7 @@ public struct ImportedRow: Hashable, Sendable {
     public var name = ""
     /// IGDB's id of the game, if the file contains it.
     public var gameID: Int?
-    /// The platforms as the file names them, and those of them that we know.
+    /// The platforms as the file names them, and the known ones among them.
     public var platforms = ""
     public var platformIDs: [Int] = []
     public var releaseYear: Int?
@@ -85,7 +85,7 @@ public struct GameImport: Sendable {
     public var leftOutCount: Int { doneCount - suggestedCount }
 }
 
-/// A row in the tray, with what was found for it.
+/// A row in the tray, with the game that was found for it.
 public struct ImportRow: Sendable {
     /// In the tray, from 1.
     public let place: Int

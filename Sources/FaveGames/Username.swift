@@ -65,7 +65,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         "well-known", "www",
     ]
 
-    /// Makes a handle out of an identity provider's name for a person, whatever that is.
+    /// Makes a handle from an identity provider's name for a person, which may be any text.
     ///
     /// - Parameter attempt: 0 for the name itself; higher numbers add a suffix that makes it a
     ///   different name.

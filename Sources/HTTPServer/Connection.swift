@@ -148,7 +148,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         countedBody = nil
     }
 
-    /// Asks the responder whether a large body is to be read, before any of it is.
+    /// Asks the responder whether to read a large body, before reading any of it.
     private func admitBody(expectsContinue: Bool) {
         countBody()
         guard phase == .reading, let request = parser.pending else { return }

@@ -16,11 +16,11 @@ public protocol Responder: Sendable {
     /// Decides from a request's head whether to read its large body. Runs on the loop, in a task as
     /// `respond` does.
     ///
-    /// - Returns: The response, if the body is not to be read; `nil` to read it.
+    /// - Returns: `nil` to read the body; otherwise the response that refuses it.
     func refusal(of head: Request, from client: ClientAddress) async -> Response?
 
-    /// Responds to a request, whatever happens, since this cannot throw an error. Runs on the loop, in
-    /// a task that is cancelled when the client closes its side or the connection is closed.
+    /// Responds to a request in every case, because this cannot throw an error. Runs on the loop,
+    /// in a task that is cancelled when the client closes its side or the connection is closed.
     func respond(to request: Request, from client: ClientAddress) async -> Response
 
     /// Makes the response to an error of the connection, such as a parser's error or a timeout.

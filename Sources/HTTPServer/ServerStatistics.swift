@@ -4,7 +4,7 @@ public struct ServerStatistics: Sendable {
     public var connections = 0
     /// Requests that are in progress, without those served from memory.
     public var activeRequests = 0
-    /// Requests that wait because the loop is at its limit already.
+    /// Requests that wait because the loop has reached its limit.
     public var waitingRequests = 0
     /// Bytes of responses that clients have not read.
     public var unsentBytes = 0

@@ -1,6 +1,6 @@
 import FaveGames
 
-/// The platforms by all names that files from elsewhere call them.
+/// The platforms by all their names in files from elsewhere.
 public struct PlatformNames: Sendable {
     private var idsByName: [String: Int] = [:]
     private let known: Set<Int>

@@ -20,7 +20,7 @@ struct Batch {
 
     var hasSkipped: Bool { !skipped.isEmpty || flushWasSkipped }
 
-    /// Adds queries, and what has to be sent with them.
+    /// Adds queries, and the messages that have to be sent with them.
     ///
     /// - Returns: The messages to send, in this order.
     mutating func add(_ queries: [SharedQuery]) -> Range<Int> {

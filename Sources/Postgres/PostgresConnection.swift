@@ -486,7 +486,8 @@ extension PostgresError {
         }
         let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
         let state = field("C")
-        // The severity in English, whatever the server's language; available since PostgreSQL 9.6.
+        // The severity in English, regardless of the server's language; available since PostgreSQL
+        // 9.6.
         let severity = field("V")
         self.init(
             state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),

@@ -91,7 +91,7 @@ extension String: PostgresDecodable {
     }
 }
 
-/// The bytes of a `bytea`. Not simply an array, since that is PostgreSQL's array.
+/// The bytes of a `bytea`. A plain array would mean a PostgreSQL array.
 public struct PostgresBytes: PostgresDecodable, Hashable, Sendable {
     public let bytes: [UInt8]
 

@@ -173,7 +173,7 @@ extension Store {
         try await database.query(Circles.invitations, [.uuid(id), .uuid(userID)])
     }
 
-    /// Revokes an invitation to a circle for its owner. One that isn't there counts as revoked.
+    /// Revokes an invitation to a circle for its owner. If it doesn't exist, this succeeds, too.
     @_spi(Writing) public func revokeInvitation(
         _ invitation: UUID, toCircle id: UUID, by userID: UUID
     ) async throws(PostgresError) {
@@ -189,8 +189,8 @@ extension Store {
         try await database.query(Circles.offer, [.bytes(tokenHash), .uuid(viewer)]).first
     }
 
-    /// Joins the circle of an invitation, which uses it up by one. Someone who is a member already uses
-    /// up nothing.
+    /// Joins the circle of an invitation, and uses up one of the invitation's places. Members use
+    /// up none.
     ///
     /// - Returns: The circle's id.
     /// - Throws: `CircleError.invitationInvalid`, `full` or `tooManyJoined`.

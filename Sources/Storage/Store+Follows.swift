@@ -121,7 +121,7 @@ extension Store {
         ).affectedCount == 1
     }
 
-    /// Removes a user's feed. One that isn't there counts as removed.
+    /// Removes a user's feed. If there is none, this succeeds, too.
     @_spi(Writing) public func removeFollowFeed(of userID: UUID) async throws(PostgresError) {
         try await database.query(Follows.removeFeed, [.uuid(userID)])
     }

@@ -201,8 +201,8 @@ enum Imports {
     /// game has the file's. Of several games with the name, the best is on the file's platform, is of
     /// about the file's year, is no edition of another, and has the most ratings.
     ///
-    /// Each row is looked up in the index of whole names. The import is locked before its rows, as it is
-    /// when it is deleted. The column says whether there is more to do.
+    /// Each row is looked up in the index of whole names. The import is locked before its rows, as
+    /// in its deletion. The column says whether there is more to do.
     static let match = Query(
         "match_import_rows", .write, column("c.done > 0 AND i.state = 'running'", Bool.self)
     ) {

@@ -128,7 +128,7 @@ enum Invitations {
     static let revoke = Statement(
         "revoke_invitation", .write, "DELETE FROM invitations WHERE id = $1 AND user_id = $2")
 
-    /// An SQL condition. People whom a moderator has shut out don't invite others.
+    /// An SQL condition. People who are suspended by a moderator can't invite others.
     private static let canBeUsed = """
         token_hash = $1 AND uses_left > 0 AND expires_at > now()
         AND NOT EXISTS (SELECT FROM users u

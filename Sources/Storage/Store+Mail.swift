@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A mail in the queue, to be sent.
+/// A queued mail.
 public struct QueuedMail: Sendable {
     public enum Kind: String, Sendable {
         /// Asks the owner of an address to confirm it.

@@ -108,7 +108,7 @@ public final class EasyHandle {
     public enum Exchanged {
         /// How many bytes; 0 at the end of what the other side sends.
         case bytes(Int)
-        /// The descriptor is not ready. TLS may wait for either direction, whatever was asked.
+        /// The descriptor is not ready. TLS may wait for either direction, regardless of the call.
         case wouldBlock
         case failed(CURLcode)
     }

@@ -203,7 +203,7 @@ struct HTMLContext {
     /// The values of `rel` that allow a `<link>` to lead to another site.
     private static let linksToOthers: Set = ["canonical", "alternate", "next", "prev", "author"]
 
-    /// Whether the beginning of an address fixes its scheme and host, whatever follows.
+    /// Whether the beginning of an address fixes its scheme and host, regardless of the rest.
     private func isOnAnOrigin(_ beginning: [UInt8]) -> Bool {
         let text = String(decoding: beginning, as: UTF8.self)
         return text.prefixMatch(of: /\/[A-Za-z0-9@_.~-]|[?#]|https?:\/\/[A-Za-z0-9.:-]+\//) != nil

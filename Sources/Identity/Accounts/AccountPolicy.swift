@@ -41,8 +41,8 @@ public struct AccountPolicy: Sendable {
     /// Links to set a password that can be asked for from one address, and for one account.
     public let resetsPerAddress = AttemptLimit(20, per: .seconds(3600))
     public let resetsPerAccount = AttemptLimit(3, per: .seconds(3600))
-    /// The largest number of invitations that a member can have open, and for how many people and days
-    /// one can be.
+    /// The largest number of a member's open invitations, and the largest numbers of people and
+    /// days for one.
     public static let invitationLimit = 20
     public static let invitationUses = 1...100
     public static let invitationDays = 1...30

@@ -54,7 +54,7 @@ extension Accounts {
         return (token, invitation)
     }
 
-    /// Revokes one of the user's invitations. One that isn't there counts as revoked.
+    /// Revokes one of the user's invitations. If it doesn't exist, this succeeds, too.
     public func revoke(invitation id: UUID, of user: User) async throws {
         try await store.revokeInvitation(id: id, of: user.id)
     }

@@ -10,7 +10,7 @@ extension Accounts {
     /// account has no password, by a recent sign-in.
     ///
     /// Attempts have the same limits as sign-ins. They are counted apart from sign-ins by user,
-    /// whatever the username, and together with sign-ins by address.
+    /// regardless of the username, and together with sign-ins by address.
     ///
     /// - Parameter needsSession: Whether an account without a password must have a session here: a
     ///   leaked token must not be enough.

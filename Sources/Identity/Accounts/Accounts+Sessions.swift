@@ -104,7 +104,7 @@ extension Accounts {
         try await store.endSession(id: id)
     }
 
-    /// Ends one of a user's sessions. One that the user doesn't have counts as ended.
+    /// Ends one of a user's sessions. If the user doesn't have it, this succeeds, too.
     public func endSession(_ id: UUID, of user: User) async throws {
         try await store.endSession(id: id, of: user.id)
     }

@@ -156,8 +156,8 @@ public struct Accounts: Sendable {
         guard !isRetired else { throw AccountError.gone }
     }
 
-    /// The user whom the token of a trusted issuer speaks for. When its subject is first seen, the
-    /// user is created with a neutral name and an unlisted list, because the person was not asked.
+    /// The user that a trusted issuer's token speaks for. When its subject is first seen, the user
+    /// is created with a neutral name and an unlisted list, because the person was not asked.
     func user(ofToken identity: ProviderIdentity, issuedAt: Date) async throws -> User {
         if let user = try await user(of: identity) { return user }
         let admission = try await admission(with: nil)
