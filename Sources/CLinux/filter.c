@@ -4,8 +4,8 @@
 #include "CLinux.h"
 
 int clinux_refuse_connections(int fd) {
-    // A socket's filter sees TCP segments from their header on: byte 13 holds the flags, of which a
-    // first segment has SYN (2) and not ACK (16).
+    // A socket's filter sees TCP segments from their header on. Byte 13 holds the flags: a first
+    // segment has SYN (2) set and ACK (16) clear.
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0x12),

@@ -1,8 +1,8 @@
-// cairo's own header, and as much of Pango as cards are drawn with.
+// cairo's own header, and the part of Pango that draws cards.
 //
-// Pango's header cannot be included: its pkg-config file says -pthread among the flags, at which
-// SwiftPM warns in every build. These are the declarations of <pango/pangocairo.h>, which have been
-// the same since Pango 1.46; .ci/run has a C compiler compare them with the header.
+// Pango's header cannot be included: its pkg-config file has -pthread among the flags, and SwiftPM
+// warns about that in every build. These declarations of <pango/pangocairo.h> have been the same
+// since Pango 1.46; .ci/run has a C compiler compare them with the header.
 #ifndef CPANGO_H
 #define CPANGO_H
 

@@ -1,4 +1,4 @@
-/// Why a text is not the CSV that was expected, and where.
+/// Why a text is not valid CSV, and where.
 public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case empty
@@ -13,7 +13,7 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooManyRecords(limit: Int)
     }
 
-    /// The line on which it is wrong, from 1; for an unclosed quote, the line of that quote.
+    /// The line of the error, from 1; for an unclosed quote, the line of that quote.
     public let line: Int
     public let reason: Reason
 

@@ -1,13 +1,13 @@
 /// Reads CSV as RFC 4180 describes it, record by record.
 ///
 /// The reader is strict where two programs could read a text differently, and lenient where they
-/// can't: lines may end in CR LF, LF or CR, fields are separated by commas, semicolons or tabs, and a
-/// quotation mark inside of a field without quotation marks is a character like any other. Lines
-/// without any text are skipped. It does no I/O, and takes time in proportion to the length.
+/// can't: lines may end in CR LF, LF or CR, fields are separated by commas, semicolons or tabs, and
+/// a quotation mark inside an unquoted field is a character like any other. Empty lines are
+/// skipped. It does no I/O, and takes time in proportion to the length.
 public struct CSVReader: Sendable {
-    /// How much is accepted. Each limit is the most that is.
+    /// The largest input that is accepted.
     public struct Limits: Sendable {
-        /// Without the first record, which has the names of the columns.
+        /// Without the first record, which holds the names of the columns.
         public var records: Int
         public var columns: Int
         /// In bytes of UTF-8.
@@ -25,12 +25,12 @@ public struct CSVReader: Sendable {
     }
 
     public struct Record: Hashable, Sendable {
-        /// The line on which the record begins, from 1.
+        /// The record's first line, from 1.
         public let line: Int
         public let fields: [String]
     }
 
-    /// The names of the columns, as the first record has them.
+    /// The names of the columns, from the first record.
     public private(set) var header: [String] = []
 
     private let bytes: [UInt8]
@@ -60,7 +60,7 @@ public struct CSVReader: Sendable {
 
     /// The next record; `nil` at the end.
     ///
-    /// - Throws: `CSVError`. Nothing may be read after that.
+    /// - Throws: `CSVError`. Don't read further after an error.
     public mutating func next() throws(CSVError) -> Record? {
         skipEmptyLines()
         guard index < bytes.count else { return nil }
@@ -162,7 +162,7 @@ public struct CSVReader: Sendable {
 
     // MARK: Before the first record
 
-    /// The character that the first line has most of outside of quotation marks: a comma, a semicolon
+    /// The most frequent separator in the first line, outside quotation marks: a comma, a semicolon
     /// or a tab.
     private static func separator(_ start: ArraySlice<UInt8>) -> UInt8 {
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]

@@ -14,7 +14,7 @@ package enum DemoCatalogue {
         }
     }
 
-    /// The ids of the games that are in demo lists: those that most people know.
+    /// The ids of the games in demo lists: well-known games.
     package static let ids = DemoWords.all.games
 
     /// Games that many people love, the most loved first. Demo lists favour them, so that rankings
@@ -32,7 +32,7 @@ package enum DemoCatalogue {
         508: 3,  // Nintendo Switch 2
     ]
 
-    /// How well a game is known, compared with others: 0 for most.
+    /// How well known a game is, compared with others: 0 for most.
     package static func fame(of id: Int) -> Int {
         if let place = places[id] { return 1_000 + 10 * (wellKnown.count - place) }
         return ids.contains(id) ? 500 : 0

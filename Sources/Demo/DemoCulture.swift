@@ -4,9 +4,9 @@ struct DemoCulture: Decodable, Sendable {
     let weight: Double
     let given: [Name]
     let family: [Name]
-    /// Whole comments; `nil` for English, whose comments are put together.
+    /// Whole comments; `nil` for English, where comments are assembled from parts.
     let comments: [String]?
-    /// What separates the names if the family name comes first.
+    /// The separator between the names if the family name comes first.
     private let afterFamily: String?
 
     /// A name as it is written, and as it appears in a username: "Zoë/zoe", or "Rob" if its letters

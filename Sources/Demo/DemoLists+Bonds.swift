@@ -1,4 +1,5 @@
-/// Whom a made-up person follows, and with whom they agree: numbers of users.
+/// The users that a made-up person follows, and the comments that they give hearts to, by user
+/// number.
 package struct DemoBonds: Sendable, Equatable {
     package let follows: [Int]
     package let hearts: [Heart]
@@ -12,7 +13,7 @@ package struct DemoBonds: Sendable, Equatable {
 }
 
 extension DemoLists {
-    /// Only the first people know each other, however many there are.
+    /// Only the first users know each other, however many users there are.
     package static let acquainted = 2_000
 
     /// The bonds of the user with this number among the first users. A few of these are popular.
@@ -21,7 +22,7 @@ extension DemoLists {
     package func bonds(of index: Int, among count: Int) -> DemoBonds {
         let circle = min(count, Self.acquainted)
         guard index < circle, circle > 1 else { return DemoBonds(follows: [], hearts: []) }
-        // A stream of their own, so that lists are the same as before there were bonds.
+        // Bonds have a random stream of their own, so adding them has not changed the lists.
         var random = SeededGenerator(seed: seed ^ 0x626f_6e64, stream: UInt64(index))
         func someone(using random: inout SeededGenerator) -> Int {
             let whim = random.unit()

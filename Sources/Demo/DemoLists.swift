@@ -74,8 +74,8 @@ package struct DemoLists: Sendable {
                     gameID: games[pick.game].id, platformID: shelves[pick.shelf].platform,
                     comment: repeatsItself ? "" : comment))
         }
-        // Ratings and tags have a stream of their own, so that the rest of a list is the same as
-        // before there were ratings.
+        // Ratings and tags have a random stream of their own, so adding them has not changed the
+        // rest of a list.
         var opinions = SeededGenerator(seed: seed ^ 0x7461_6773, stream: UInt64(index))
         for place in entries.indices { Self.addOpinion(to: &entries[place], using: &opinions) }
         // The same is true of the snapshots that some people have taken.
@@ -88,8 +88,8 @@ package struct DemoLists: Sendable {
             ageInSeconds: Int(age * 400 * 86_400), snapshots: snapshots)
     }
 
-    /// What a list was at the end of the last year or two: about a quarter of those with three games
-    /// or more have taken a snapshot of it.
+    /// The list at the end of the last year or two: about a quarter of the people with three games
+    /// or more have taken a snapshot.
     private func snapshots(
         before entries: [DemoEntry], of index: Int, _ own: [String],
         using random: inout SeededGenerator
@@ -98,7 +98,7 @@ package struct DemoLists: Sendable {
         var snapshots: [DemoSnapshot] = []
         var entries = entries
         for yearsAgo in 1...(random.chance(0.6) ? 2 : 1) {
-            // What they loved before takes the place of what they love since.
+            // An earlier favourite replaces a more recent one.
             let earlier = picks(index, using: &random).first { pick in
                 !entries.contains { $0.gameID == games[pick.game].id }
             }
@@ -133,7 +133,7 @@ package struct DemoLists: Sendable {
         let shelf: Int
     }
 
-    /// What one person puts on their list, best first.
+    /// One person's picks, best first.
     private func picks(_ index: Int, using random: inout SeededGenerator) -> [Pick] {
         let likesRetro = random.chance(0.15)
         let home = likesRetro ? retro.pick(using: &random) : modern.pick(using: &random)

@@ -8,7 +8,7 @@ struct DemoPeople: Sendable {
     }
 
     /// How many users come first and, like early birds, get a username without their number. Later
-    /// users have their number in their username, which keeps every username unique.
+    /// users have their number in their username, so every username is unique.
     static let earlyBirds = 2_048
 
     private let cultures: [DemoCulture]

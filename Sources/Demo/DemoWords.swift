@@ -1,7 +1,7 @@
 import EmbeddedFiles
 import Foundation
 
-/// What demo data is made of, from `words.json`.
+/// The words of demo data, from `words.json`.
 struct DemoWords: Decodable, Sendable {
     /// The sentences of comments in English. None says what happens in a game or how it is played, so
     /// every sentence fits every game.

@@ -14,7 +14,7 @@ package struct EmbeddedFile: Sendable {
         self.base64 = base64
     }
 
-    /// The bytes of the file, decoded anew each time.
+    /// The bytes of the file, decoded each time.
     package var contents: [UInt8] {
         guard let data = Data(base64Encoded: base64.description) else {
             preconditionFailure("view-compiler wrote \(path) in base64")

@@ -18,7 +18,7 @@ extension UInt8 {
 extension StringProtocol {
     /// Whether the text has a number of bytes within a range, and only bytes that are accepted.
     ///
-    /// Made for what comes with a request: an expression in the code is parsed at each use.
+    /// For data from requests: a regular expression in the code is parsed at each use.
     @inlinable
     public func consists(of isAccepted: (UInt8) -> Bool, bytes lengths: ClosedRange<Int>) -> Bool {
         lengths.contains(utf8.count) && utf8.allSatisfy(isAccepted)

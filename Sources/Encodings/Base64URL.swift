@@ -21,9 +21,10 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: `nil` if the text is not what `encode` writes: if a byte is outside the alphabet, if
-    ///   there is padding, or if bits that mean nothing are set (RFC 4648 section 3.5). So there is one
-    ///   text for some bytes, and a token can't be changed into another one that means the same.
+    /// - Returns: `nil` if the text is not what `encode` writes: if a byte is outside the alphabet,
+    ///   if there is padding, or if bits that mean nothing are set (RFC 4648 section 3.5). So the
+    ///   same bytes always have the same text, and nobody can change a token into a different text
+    ///   with the same meaning.
     public static func decode(_ text: some Sequence<UInt8>) -> Data? {
         var bytes: [UInt8] = []
         var bits = 0
@@ -47,7 +48,7 @@ public enum Base64URL {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// What each byte stands for; 64 if it is outside the alphabet.
+    /// The value of each byte; 64 if it is outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 64, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }

@@ -1,4 +1,4 @@
-/// What someone says about themselves: plain text on one line, at most 300 characters. May be
+/// Someone's description of themselves: plain text on one line, at most 300 characters. May be
 /// empty.
 public struct Bio: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.

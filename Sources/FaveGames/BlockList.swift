@@ -18,7 +18,7 @@ public struct BlockList: Sendable {
     /// The number of items.
     public private(set) var count = 0
 
-    /// How phrases go on after the words that led here.
+    /// The possible next words of the phrases that begin with the words that led here.
     private struct Continuations {
         var isEnd = false
         var next: [String: Continuations] = [:]
@@ -71,8 +71,8 @@ public struct BlockList: Sendable {
 
     /// Checks texts that someone wants to store.
     ///
-    /// - Parameter former: What the texts replace. What was written before an item was blocked must not
-    ///   keep anyone from changing the rest.
+    /// - Parameter former: The texts to be replaced. Text that was written before an item was
+    ///   blocked must not prevent changes to the rest.
     public func check(
         _ texts: [String], replacing former: [String] = []
     ) throws(BlockedText) {
@@ -141,11 +141,11 @@ public struct BlockList: Sendable {
     }
 }
 
-/// A text has something that the operator blocks.
+/// A text contains something that the operator blocks.
 public struct BlockedText: Error, Hashable, Sendable, CustomStringConvertible {
     /// The first item that was found.
     public let item: String
-    /// The item of each text that has one.
+    /// The blocked item of each text that contains one.
     private let items: [String: String]
 
     fileprivate init(item: String, items: [String: String]) {
@@ -155,7 +155,7 @@ public struct BlockedText: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { Self.sentence(item) }
 
-    /// What to say beside one of the texts; `nil` if nothing in it is blocked.
+    /// The message to show beside one of the texts; `nil` if nothing in it is blocked.
     public func description(of text: String) -> String? {
         items[text].map(Self.sentence)
     }

@@ -7,7 +7,7 @@ public struct Circle: Hashable, Sendable {
     /// How many circles someone can be in, and how many of these they can own.
     public static let joinedLimit = 50
     public static let ownedLimit = 20
-    /// How many invitations can be open, and for how many people and days one can be.
+    /// The largest number of open invitations, and the largest numbers of people and days for one.
     public static let invitationLimit = 20
     public static let invitationUses = 1...100
     public static let defaultUses = 20
@@ -32,7 +32,7 @@ public struct Circle: Hashable, Sendable {
     }
 }
 
-/// Who can see a circle.
+/// The people who can see a circle.
 public enum CircleVisibility: String, CaseIterable, Sendable {
     /// Everyone.
     case `public`
@@ -40,7 +40,7 @@ public enum CircleVisibility: String, CaseIterable, Sendable {
     case members
 }
 
-/// What someone is in a circle.
+/// A member's role in a circle.
 public enum CircleRole: String, CaseIterable, Sendable {
     case owner, member
 }
@@ -98,10 +98,10 @@ public struct CircleRanking: Sendable {
     }
 }
 
-/// A game on the public lists of several members, on whatever platforms.
+/// A game on the public lists of several members, on any platforms.
 public struct CommonGame: Sendable {
     public let game: Game
-    /// How many lists have it.
+    /// The number of lists that include the game.
     public let lists: Int
 
     public init(game: Game, lists: Int) {
@@ -113,7 +113,7 @@ public struct CommonGame: Sendable {
 /// An invitation as the owner of the circle sees it.
 public struct CircleInvitation: Hashable, Sendable {
     public let id: UUID
-    /// For how many people it is, and for how many it still is.
+    /// How many people it is for, and how many of these places are left.
     public let uses: Int
     public let usesLeft: Int
     public let createdAt: Date
@@ -128,7 +128,7 @@ public struct CircleInvitation: Hashable, Sendable {
     }
 }
 
-/// What an invitation is to, as anyone who has it sees it.
+/// The circle that an invitation is for, as anyone with the invitation sees it.
 public struct CircleOffer: Sendable {
     public let circle: Circle
     /// The display name of the circle's owner.
@@ -136,7 +136,7 @@ public struct CircleOffer: Sendable {
     /// Without members who are suspended.
     public let memberCount: Int
     public let expiresAt: Date
-    /// Whether the one who asks is a member already.
+    /// Whether the requester is already a member.
     public let isMember: Bool
 
     public init(

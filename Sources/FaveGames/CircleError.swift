@@ -8,7 +8,7 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The user owns, or is in, as many circles as anyone can.
     case tooManyOwned
     case tooManyJoined
-    /// The member to whom the circle was to be handed over owns as many as anyone can.
+    /// The member who was to take over the circle owns as many as anyone can.
     case memberOwnsTooMany
     case tooManyInvitations
     /// The owner can't leave.

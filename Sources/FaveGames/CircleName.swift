@@ -4,7 +4,7 @@ public struct CircleName: Hashable, Sendable {
     public static let limit = 60
     public static let rule = "must have 1 to \(limit) characters"
 
-    /// What a circle is called whose name a moderator has hidden.
+    /// The name of a circle after a moderator has hidden its name.
     public static let hidden = "A circle"
 
     public let text: String
@@ -19,7 +19,7 @@ public struct CircleName: Hashable, Sendable {
     }
 }
 
-/// What a circle is about: plain text on one line, at most 300 characters. May be empty.
+/// A circle's topic: plain text on one line, at most 300 characters. May be empty.
 public struct CircleDescription: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 300

@@ -6,7 +6,7 @@ public struct CoverImage: Sendable {
         id = imageID
     }
 
-    /// 180×256, twice the size at which it is shown.
+    /// 180×256, twice the size on the page.
     public var small: String { Self.address(of: id, size: "cover_small_2x") }
     /// 264×374.
     public var large: String { Self.address(of: id, size: "cover_big") }

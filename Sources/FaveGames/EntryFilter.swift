@@ -1,6 +1,6 @@
 import Foundation
 
-/// The conditions of a search among everyone's entries. An entry must meet all that are given.
+/// The conditions of a search among everyone's entries. An entry must meet all given conditions.
 public struct EntryFilter: Hashable, Sendable {
     public var platformID: Int?
     /// The entry's game must be one of these; at most `maximumGames`.
@@ -8,7 +8,7 @@ public struct EntryFilter: Hashable, Sendable {
     public var userID: UUID?
     public var tag: Tag?
     public var rating: Rating?
-    /// Words that the comment must have, in any order.
+    /// Words that the comment must contain, in any order.
     public var search: SearchText?
 
     public init() {}

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Someone whom a user follows, or who follows a user.
+/// Someone that a user follows, or who follows a user.
 public struct FollowedPerson: Hashable, Sendable {
     public let username: String
     public let displayName: String
-    /// Since when one follows the other.
+    /// When one began to follow the other.
     public let followedAt: Date
 
     public init(username: String, displayName: String, followedAt: Date) {
@@ -14,8 +14,8 @@ public struct FollowedPerson: Hashable, Sendable {
     }
 }
 
-/// A page of people, those who were followed last first. People whose lists aren't public now are left
-/// out, so a page may have fewer people than were asked for, or none, although there is a next page.
+/// A page of people, the most recently followed first. People without a public list are left out,
+/// so a page may have fewer people than requested, or none, although there is a next page.
 public struct FollowedPeople: Sendable {
     public let people: [FollowedPerson]
     /// Where the next page begins; `nil` on the last page.
@@ -32,8 +32,9 @@ public struct FollowedPeople: Sendable {
     }
 }
 
-/// Whom a user follows.
+/// The rules for following people.
 public enum Following {
-    /// The largest number of people that a user can follow. The database's `check_follows` has it, too.
+    /// The largest number of people that a user can follow. The database's `check_follows` repeats
+    /// this number.
     public static let limit = 1000
 }

@@ -1,6 +1,6 @@
 import Encodings
 
-/// What we know of a game from IGDB. Its id is IGDB's.
+/// A game's data from IGDB. Its id is IGDB's.
 public struct Game: Hashable, Sendable {
     public let id: Int
     public let name: String

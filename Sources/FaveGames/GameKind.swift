@@ -22,7 +22,7 @@ public enum GameKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// 0 for a game in its own right; higher for a part of another game, or another form of it.
+    /// 0 for a game in its own right; higher for a part or another form of another game.
     public var tier: Int {
         switch self {
         case .main, .remake, .remaster: 0

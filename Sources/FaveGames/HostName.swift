@@ -6,7 +6,7 @@ public enum HostName {
     static let limit = 253
     static let labelLimit = 63
 
-    /// Whether the text has the form of a name, which an IPv4 address has, too.
+    /// Whether the text has the form of a name. An IPv4 address also has this form.
     public static func isValid(_ text: Substring) -> Bool {
         text.utf8.count <= limit
             && text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A row of a file with games from elsewhere, as the file has it.
+/// A row of a file with games from elsewhere, as it is in the file.
 public struct ImportedRow: Hashable, Sendable {
     /// The most rows of a file.
     public static let limit = 10_000
-    /// The most characters of a name and of other texts that are kept.
+    /// The most characters of a name and of other texts that are stored.
     public static let textLimit = 200
 
-    /// The line of the file on which the row begins.
+    /// The row's first line in the file.
     public var line: Int
     public var name = ""
-    /// IGDB's id of the game, if the file has one.
+    /// IGDB's id of the game, if the file contains it.
     public var gameID: Int?
-    /// The platforms as the file names them, and those of them that we know.
+    /// The platforms as the file names them, and the known ones among them.
     public var platforms = ""
     public var platformIDs: [Int] = []
     public var releaseYear: Int?
-    /// The rating as the file has it.
+    /// The rating as it is in the file.
     public var score = ""
     /// The rating on our scale.
     public var rating: Rating?
@@ -24,13 +24,13 @@ public struct ImportedRow: Hashable, Sendable {
     public var tags = Tags.none
     public var shelf = ""
     public var date = ""
-    /// What is already known to be wrong with the row.
+    /// The problem with the row that is already known, if any.
     public var finding: ImportFinding?
 
     public init(line: Int) { self.line = line }
 }
 
-/// What was found for a row of a file.
+/// The outcome of the search for the game of a row.
 public enum ImportFinding: String, CaseIterable, Sendable {
     case found
     case severalGames = "several_games"
@@ -63,7 +63,7 @@ public struct GameImport: Sendable {
     public let fileName: String
     public let state: State
     public let rowCount: Int
-    /// The rows whose game was looked for, and those of them that can be picked.
+    /// The number of rows that were looked up, and how many of them can be picked.
     public let doneCount: Int
     public let suggestedCount: Int
     public let madeAt: Date
@@ -85,7 +85,7 @@ public struct GameImport: Sendable {
     public var leftOutCount: Int { doneCount - suggestedCount }
 }
 
-/// A row in the tray, with what was found for it.
+/// A row in the tray, with the game that was found for it.
 public struct ImportRow: Sendable {
     /// In the tray, from 1.
     public let place: Int
@@ -127,7 +127,7 @@ public struct ImportRow: Sendable {
         self.platform = platform
     }
 
-    /// What people should know of the row, as a sentence; `nil` if nothing.
+    /// What people should know about the row, as a sentence, if anything.
     public var explanation: String? {
         switch finding {
         case .found: nil
@@ -135,7 +135,7 @@ public struct ImportRow: Sendable {
             "\(candidates == 20 ? "Many" : "\(candidates)") games have this name; this is the best-known one."
         case .unknownPlatform: "We don’t know the platform “\(platforms)”."
         case .notOnPlatform: "It isn’t on \(platforms)."
-        case .duplicate: "The file has it more than once."
+        case .duplicate: "The file lists it more than once."
         case .noGame: "No game has this name."
         case .noName: "The row has no name."
         case .malformed: "The row has more fields than there are columns."

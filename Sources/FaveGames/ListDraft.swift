@@ -12,8 +12,8 @@ public struct ListDraft: Hashable, Sendable {
     /// A whole new list in place of `list`.
     ///
     /// An entry takes over the id of the entry in `list` for the same game and platform. If there
-    /// is none, it keeps its own id, provided that `list` has that id and no other entry has taken
-    /// it.
+    /// is no such entry, its own id stays, provided that `list` has that id and no other entry has
+    /// taken it.
     ///
     /// - Throws: The first `ListError` among `tooManyEntries` and `duplicateGame`.
     public init(_ wanted: [DraftEntry], replacing list: FaveList) throws(ListError) {

@@ -1,7 +1,7 @@
 import Encodings
 
-/// An address of electronic mail, such as `jane.doe@example.com`: what is in use of RFC 5321 section
-/// 4.1.2.
+/// An email address, such as `jane.doe@example.com`: the part of RFC 5321 section 4.1.2 that is in
+/// use.
 ///
 /// Left out, because no public provider hands them out and each makes an address harder to handle
 /// safely: quoted local parts and comments, which may hold spaces and `@`; addresses of hosts in
@@ -25,7 +25,8 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// RFC 5321 section 2.4 lets a domain tell `Jane` from `jane`, but no known provider does, and
     /// people type either. So this form is only for finding an account. Mail goes to the address as
-    /// its owner typed it, never to one that somebody else typed and that only compares equal.
+    /// its owner typed it, never to an address that someone else typed and that only compares
+    /// equal.
     public var canonical: String { description.lowercased() }
 
     /// Reads an address that someone typed, without white space around it.

@@ -1,4 +1,4 @@
-/// What a moderator does, as the audit log names it.
+/// A moderator's act, as the audit log names it.
 public enum ModerationAct: String, CaseIterable, Sendable {
     case dismiss
     case hideComment = "hide_comment"

@@ -4,7 +4,7 @@ public enum Movement: Hashable, Sendable {
     /// By this many places.
     case up(Int)
     case down(Int)
-    /// The game was not among those whose ranks were stored.
+    /// No earlier rank of the game was stored.
     case new
 
     /// - Parameter past: The game's earlier rank; `nil` if none was stored.
@@ -16,7 +16,7 @@ public enum Movement: Hashable, Sendable {
         self = past == rank ? .same : past > rank ? .up(past - rank) : .down(rank - past)
     }
 
-    /// For how many games of each platform the ranks are stored.
+    /// The number of games of each platform whose ranks are stored.
     public static let storedRanks = 100
 }
 

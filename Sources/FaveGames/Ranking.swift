@@ -39,7 +39,7 @@ public struct RankedGame: Sendable {
     }
 }
 
-/// What someone says about a game on their list.
+/// Someone's comment about a game on their list.
 public struct Quote: Hashable, Sendable {
     public let username: String
     public let displayName: String
@@ -53,8 +53,8 @@ public struct Quote: Hashable, Sendable {
 }
 
 /// The game that a page comes after or before: the last or the first game of the page beside it.
-/// The cursor holds the keyset of the ranking's order, and the rank and position from which the
-/// next page continues.
+/// The cursor holds the keyset of the ranking's order, and the rank and position where the next
+/// page continues.
 public struct RankingCursor: Hashable, Sendable {
     public let direction: PageDirection
     public let platformID: Int

@@ -3,7 +3,7 @@ public struct RelatedGame: Sendable {
     public let game: Game
     /// How many of the lists that were looked at include both.
     public let sharedLists: Int
-    /// How many lists include the game, on whatever platform.
+    /// How many lists include the game, on any platform.
     public let includedBy: Int
 
     public init(game: Game, sharedLists: Int, includedBy: Int) {

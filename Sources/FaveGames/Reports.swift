@@ -17,7 +17,7 @@ public enum ReportReason: String, CaseIterable, Sendable {
     }
 }
 
-/// What a report can be about.
+/// A thing that can be reported.
 public enum ReportedKind: String, CaseIterable, Sendable {
     /// A comment on one game.
     case entry
@@ -25,7 +25,7 @@ public enum ReportedKind: String, CaseIterable, Sendable {
     /// A username, a name or what the user says about themselves.
     case profile
 
-    /// What it is, after "a" or "the".
+    /// The thing's name, to follow "a" or "the".
     public var noun: String {
         switch self {
         case .entry: "comment"
@@ -42,8 +42,7 @@ public enum ReportedThing: Hashable, Sendable {
     case profile(Username)
 }
 
-/// What a reporter, or a moderator, adds in their own words: at most 500 characters, on one line. May be
-/// empty.
+/// A reporter's or a moderator's own words: at most 500 characters, on one line. May be empty.
 public struct ModerationNote: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 500

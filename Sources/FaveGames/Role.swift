@@ -1,4 +1,4 @@
-/// What a user may do besides keeping a list.
+/// The rights that a user has beyond their own list.
 public enum Role: String, CaseIterable, Sendable {
     case member
     /// Decides about reports of members.

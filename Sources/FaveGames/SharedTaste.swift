@@ -1,4 +1,4 @@
-/// What two lists have in common, whatever platforms the games are on.
+/// The games that two lists share, on any platforms.
 public struct SharedTaste: Hashable, Sendable {
     /// The games that both lists have, in the order of the user's own.
     public let shared: [Game]

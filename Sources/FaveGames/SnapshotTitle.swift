@@ -15,6 +15,6 @@ public struct SnapshotTitle: Hashable, Sendable {
         self.text = line
     }
 
-    /// What a list of this year is called if its owner doesn't choose a title.
+    /// The title of this year's list if its owner doesn't choose one.
     public init(year: Int) { text = "My five, \(year)" }
 }

@@ -39,7 +39,7 @@ public struct Tags: Hashable, Sendable {
 
     public static let none = Tags(unchecked: [])
 
-    /// What is wrong with an entry's tags.
+    /// A problem with an entry's tags.
     public enum Fault: Error, Hashable, CustomStringConvertible {
         case tooMany
         case notATag(String)
@@ -60,7 +60,7 @@ public struct Tags: Hashable, Sendable {
         for text in texts where text.contains(where: { !$0.isWhitespace }) {
             guard let tag = Tag(text) else { throw .notATag(text) }
             guard !tags.contains(tag) else { continue }
-            // At once: each tag is compared with all before it.
+            // Checked for each tag, because each is compared with all previous tags.
             guard tags.count < Self.limit else { throw .tooMany }
             tags.append(tag)
         }

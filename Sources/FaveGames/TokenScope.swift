@@ -1,4 +1,4 @@
-/// What a personal token lets a program do.
+/// A permission that a personal token gives a program.
 public enum TokenScope: String, CaseIterable, Sendable {
     /// Reading what only the user may see.
     case read

@@ -21,14 +21,14 @@ public struct User: Hashable, Sendable {
     /// if it isn't.
     public let newUntil: Date?
 
-    /// What the owner wants the visibility to be, while a moderator hides the list, which is private
+    /// The visibility that the owner wants, while a moderator hides the list, which is private
     /// then; `nil` if it isn't hidden.
     public let hiddenVisibility: Visibility?
 
     /// Whether a snapshot of the list is taken on the last day of every year.
     public let takesYearlySnapshots: Bool
 
-    /// What the owner wants the visibility to be.
+    /// The visibility that the owner wants.
     public var chosenVisibility: Visibility { hiddenVisibility ?? visibility }
 
     /// Whether the list is shown everywhere, also by search engines.

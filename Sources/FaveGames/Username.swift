@@ -32,8 +32,8 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         Self.reservedLookalikes.contains(lookalike.replacing("i", with: "l"))
     }
 
-    /// What the name looks like at a glance: the same for names that are easily mistaken for each
-    /// other. The database's function `lookalike` returns the same.
+    /// The name's look at a glance: the same for names that are easily mistaken for each other. The
+    /// database's function `lookalike` returns the same.
     public var lookalike: String {
         String(
             description.map { character in
@@ -65,7 +65,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         "well-known", "www",
     ]
 
-    /// Makes a handle out of an identity provider's name for a person, whatever that is.
+    /// Makes a handle from an identity provider's name for a person, which may be any text.
     ///
     /// - Parameter attempt: 0 for the name itself; higher numbers add a suffix that makes it a
     ///   different name.

@@ -1,4 +1,4 @@
-/// Who may see a list, as its owner has chosen.
+/// The people who can see a list, as its owner has chosen.
 public enum Visibility: String, Sendable, CaseIterable {
     /// The list is shown everywhere, and counted in rankings.
     case `public`

@@ -8,8 +8,8 @@ import Work
 /// Finds games by text or by id. All loops share it.
 ///
 /// Games come from IGDB, from its earlier responses, which are cached, or from the catalogue of games
-/// that we hold. The catalogue is searched when IGDB cannot or need not be asked, and when IGDB fails.
-/// No failure of IGDB's reaches a caller.
+/// that we hold. The catalogue is searched when IGDB cannot or need not be asked, and when IGDB
+/// fails. Callers never see a failure of IGDB's.
 public final class GameDirectory: Sendable {
     /// How long IGDB's responses are used, and how long callers wait for them.
     public struct Terms: Sendable {
@@ -41,7 +41,7 @@ public final class GameDirectory: Sendable {
     private let memory: LRUCache<String, Found>
     private let unknown = UnknownGames()
 
-    /// What a search found.
+    /// The result of a search.
     private struct Found: Sendable {
         let games: [FoundGame]
         /// When IGDB responded, on this process's clock.
@@ -51,7 +51,7 @@ public final class GameDirectory: Sendable {
     /// How many games the memory limit allows for each response; most responses have fewer.
     private static let gamesForEach = 40
 
-    /// IGDB's client, and the store and the loop with which its responses are cached.
+    /// IGDB's client, and the store and the loop that cache its responses.
     struct Upstream: Sendable {
         let client: IGDBClient
         let store: Store
@@ -59,8 +59,8 @@ public final class GameDirectory: Sendable {
         let logger: Logger
         let running = SharedWorks<Question, Reply>()
 
-        /// What IGDB is asked. People who are signed in don't wait for the turn of someone who asked
-        /// the same, but isn't.
+        /// A request to IGDB. People who are signed in don't wait for the turn of a signed-out
+        /// person with the same request.
         struct Question: Hashable, Sendable {
             enum Subject: Hashable, Sendable {
                 case search(String)
@@ -78,7 +78,7 @@ public final class GameDirectory: Sendable {
 
         enum Reply: Sendable {
             case came
-            /// IGDB was not asked, because too much waits for it already.
+            /// IGDB was not asked, because too many requests already wait for it.
             case refused
             case failed
         }
@@ -96,7 +96,7 @@ public final class GameDirectory: Sendable {
             _ subject: Question.Subject, for requester: IGDBRequester, _ patience: Duration,
             _ body: @escaping @Sendable () async throws -> Void
         ) async -> Bool {
-            // The first refusal may have been to someone else, who asked the same.
+            // The first refusal may have been for someone else's identical question.
             for _ in 0..<2 {
                 switch await begin(subject, for: requester, body).wait(patience) {
                 case .finished(.came): return true
@@ -180,8 +180,8 @@ public final class GameDirectory: Sendable {
             let hasResponse = await upstream.ask(
                 .search(key), for: requester, terms.patience, question(key, requester, upstream))
             if hasResponse, let found = memory[key] { return response(found.games, .igdb) }
-            // What IGDB found some days ago is better than what the catalogue finds by letters
-            // alone.
+            // IGDB's results from some days ago are better than matches by letters alone in the
+            // catalogue.
             if let known { return response(known.games, .catalogue) }
         }
         return Response(
@@ -200,7 +200,7 @@ public final class GameDirectory: Sendable {
         return found
     }
 
-    /// Asks IGDB and keeps its response.
+    /// Asks IGDB and caches its response.
     private func question(
         _ key: String, _ requester: IGDBRequester, _ upstream: Upstream
     ) -> @Sendable () async throws -> Void {
@@ -259,7 +259,7 @@ private final class UnknownGames: Sendable {
 
     private let ids = LRUCache<Int, MonotonicTime>(countLimit: 10_000)
 
-    /// The wanted ids, without those that IGDB did not know recently.
+    /// The wanted ids, without the ids that were recently unknown to IGDB.
     func filter(_ wanted: Set<Int>) -> Set<Int> {
         guard !wanted.isEmpty else { return wanted }
         let now = MonotonicTime.read()

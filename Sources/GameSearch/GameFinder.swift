@@ -6,7 +6,7 @@ import IGDB
 public struct GameFinder: Sendable {
     private let directory: GameDirectory
     private var store: Store
-    /// On whose behalf IGDB is asked.
+    /// The party that IGDB is asked for.
     private var requester: @Sendable () async -> IGDBRequester = { .unknown }
 
     public init(_ directory: GameDirectory, store: Store) {
@@ -58,7 +58,7 @@ public struct GameFinder: Sendable {
         try await directory.games(ids: ids, store: store, for: requester).games
     }
 
-    /// Makes sure that we hold these games, as far as they exist.
+    /// Makes sure that we hold these games if they exist.
     ///
     /// - Throws: `UnresolvedGames` if we do not know some of them and IGDB did not respond.
     public func learn(_ ids: [Int]) async throws {

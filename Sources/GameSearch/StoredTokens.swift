@@ -1,7 +1,7 @@
 import IGDB
 @_spi(Writing) import Storage
 
-/// Keeps the IGDB token of one application in the database.
+/// Stores the IGDB token of one application in the database.
 public struct StoredTokens: IGDBTokenStore {
     private let store: Store
     private let clientID: String

@@ -1,4 +1,4 @@
-/// What an Accept-Encoding field asks for (RFC 9110 §12.5.3).
+/// The codings that an Accept-Encoding field asks for (RFC 9110 §12.5.3).
 public struct AcceptEncoding: Sendable {
     /// The weights in thousandths. The codings are in lower case.
     private let weights: [(coding: String, weight: Int)]

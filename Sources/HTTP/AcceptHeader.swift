@@ -1,6 +1,6 @@
 import Encodings
 
-/// What an Accept field asks for (RFC 9110 §12.5.1).
+/// The media types that an Accept field asks for (RFC 9110 §12.5.1).
 public struct AcceptHeader: Sendable {
     private struct Range {
         let type: String

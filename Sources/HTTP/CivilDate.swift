@@ -1,7 +1,7 @@
 /// A day of the Gregorian calendar.
 ///
 /// The calculations count years from March, so that the leap day is the last day of its year. They
-/// group years into eras of 400, after which the calendar repeats itself to the day.
+/// group years into eras of 400 years, because the calendar repeats itself exactly after that time.
 public struct CivilDate: Equatable, Sendable {
     public var year: Int
     /// 1 to 12.

@@ -11,7 +11,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Line ends count as white space. A header field has none, but an operator may write a list on
-    /// several lines.
+    /// Line ends count as white space. Header fields contain none, but an operator may write a list
+    /// on several lines.
     fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

@@ -15,7 +15,7 @@ public struct FormItems: Sendable {
         items = []
     }
 
-    /// The parts of a form that are no files.
+    /// The parts of a form that are not files.
     public init(_ form: MultipartForm) {
         items = form.parts.filter { $0.fileName == nil }.map {
             ($0.name, String(decoding: $0.content, as: UTF8.self))

@@ -34,8 +34,7 @@ public final class Gzip: Sendable {
             let status = deflateInit2_(
                 stream, Int32(level), Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
                 Int32(MemoryLayout<z_stream>.size))
-            // From here on `deinit` ends the stream. Ending one that was not initialized does
-            // nothing.
+            // From here on `deinit` ends the stream. Ending an uninitialized stream does nothing.
             guard status == Z_OK else { return nil }
         }
 

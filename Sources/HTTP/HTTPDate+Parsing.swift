@@ -8,10 +8,10 @@ extension HTTPDate {
     ///     Sunday, 06-Nov-94 08:49:37 GMT
     ///     Sun Nov  6 08:49:37 1994
     ///
-    /// Returns seconds since 1970, or `nil` for any other text, in which case the field counts as
-    /// absent. The name of the day must be valid, but isn't compared with the date. A year of two
-    /// digits is the latest possible one that is at most 50 years after `now`. Without `now`, the
-    /// system's clock is used.
+    /// Returns seconds since 1970, or `nil` for any other text: the field then counts as absent.
+    /// The name of the day must be valid, but isn't compared with the date. A year of two digits is
+    /// the latest possible one that is at most 50 years after `now`. Without `now`, the system's
+    /// clock is used.
     public static func parse(_ text: some StringProtocol, now: Int? = nil) -> Int? {
         let bytes = Array(text.utf8)
         for weekday in weekdayNames where bytes.starts(with: weekday.utf8.prefix(3)) {
@@ -37,8 +37,9 @@ extension HTTPDate {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
     ]
 
-    /// Reads the numbers in a text of a form. In a form, `D`, `Y`, `h`, `m` and `s` stand for digits,
-    /// `d` for one that may be a space, and `NNN` for the name of a month; all else for itself.
+    /// Reads the numbers in a text of a form. In a form, `D`, `Y`, `h`, `m` and `s` match a digit,
+    /// `d` matches a digit or a space, and `NNN` matches the name of a month. Every other character
+    /// matches itself.
     private static func numbers(
         in text: ArraySlice<UInt8>, _ form: String
     ) -> [Unicode.Scalar: Int]? {

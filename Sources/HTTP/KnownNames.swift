@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// What the parser itself uses a field for. The length is compared first, because few names have
-/// the same length.
+/// The parser's own use of a field. The length is compared first, because few names have the same
+/// length.
 enum FieldRole {
     case none, host, contentLength, transferEncoding, connection, expect
 

@@ -43,7 +43,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Whether both are the same type, whatever their parameters.
+    /// Whether both are the same type, regardless of parameters.
     public func isSameType(as other: MediaType) -> Bool {
         type == other.type && subtype == other.subtype
     }

@@ -9,7 +9,8 @@ public struct MultipartForm: Sendable {
     public struct Part: Sendable {
         /// The name of the form's field.
         public let name: String
-        /// The name of the file, if it is one. It is from the client, so it is no path of ours.
+        /// The name of the file, if the part is a file. The name comes from the client, so it must
+        /// not be used as a path.
         public let fileName: String?
         public let content: [UInt8]
     }
@@ -20,7 +21,7 @@ public struct MultipartForm: Sendable {
 
     public let parts: [Part]
 
-    /// - Parameter type: The Content-Type, which has the boundary.
+    /// - Parameter type: The Content-Type, with the boundary.
     public init(parsing body: [UInt8], type: MediaType) throws(RequestError) {
         guard let boundary = type[parameter: "boundary"],
             boundary.consists(of: \.isASCIIVisible, bytes: 1...70)

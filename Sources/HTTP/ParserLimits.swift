@@ -1,6 +1,6 @@
 /// How much of each part of a request a `RequestParser` accepts.
 ///
-/// Each limit is the most that is accepted. One byte more is an error, thrown as soon as it is
+/// Each limit is the largest accepted value. One byte more is an error, thrown as soon as it is
 /// certain.
 public struct ParserLimits: Sendable {
     /// The request line with its CRLF. Beyond it: 414 (RFC 9112 §3).
@@ -11,7 +11,7 @@ public struct ParserLimits: Sendable {
     public var headerCount: Int
     /// The body, without chunk framing. Beyond it: 413.
     public var bodyBytes: Int
-    /// The same for some paths, if it is more.
+    /// Larger limits for some paths.
     public var largerBodies: [String: Int] = [:]
     /// All trailer field lines with their CRLFs and the empty line that ends them. Beyond it: 431.
     public var trailerBytes: Int

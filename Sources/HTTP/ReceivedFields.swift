@@ -78,7 +78,7 @@ struct FieldLines {
         return bytes.withUnsafeBufferPointer { $0.part(start, start + line.valueCount).text }
     }
 
-    /// The lines as `HTTPFields`. A value that isn't UTF-8 is kept as its bytes, because `obs-text`
+    /// The lines as `HTTPFields`. A value that isn't UTF-8 stays as its bytes, because `obs-text`
     /// has no known encoding (RFC 9110 §5.5).
     var fields: HTTPFields {
         var fields = HTTPFields()

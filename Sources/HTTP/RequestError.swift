@@ -19,7 +19,7 @@ public struct RequestError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension RequestError {
-    /// What exactly is wrong, each with the sentence about it.
+    /// The exact errors, each with its sentence.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         // Lines (RFC 9112 §2.2)
         case bareLineFeed = "A line ends with LF alone instead of CRLF."

@@ -1,8 +1,8 @@
 import Encodings
 import HTTPTypes
 
-/// What is known of a request while its header arrives. The fields that decide on framing, routing
-/// and persistence are interpreted as they are added.
+/// The parts of a request that are known while its header arrives. The fields that decide on
+/// framing, routing and persistence are interpreted as they are added.
 struct RequestHead {
     var method = HTTPRequest.Method.get
     var target = RequestTarget(form: .origin, path: "/")
@@ -17,7 +17,7 @@ struct RequestHead {
     private var wantsClose = false
     private var wantsKeepAlive = false
 
-    /// Adds one field line. Host is kept as the host only, not as a field.
+    /// Adds one field line. Host is stored only as the host, not as a field.
     @inline(__always)
     mutating func add(_ line: FieldLine, limits: ParserLimits) throws(RequestError) {
         guard lineCount < limits.headerCount else { throw RequestError(.tooManyFields) }

@@ -67,8 +67,8 @@ public struct RequestParser: Sendable {
     /// How many bytes of a body have arrived that is not complete.
     public var bodyCount: Int { body.count }
 
-    /// The target of the request that is being read, once its line has arrived. After an error, that of
-    /// the request that caused it.
+    /// The target of the request that is being read, once its line has arrived. After an error, the
+    /// target of the request that caused it.
     public var target: RequestTarget? { phase == .requestLine ? nil : head.target }
 
     /// Continues parsing. `bytes` must begin at the first byte that hasn't been consumed.
@@ -139,7 +139,7 @@ public struct RequestParser: Sendable {
         guard let length = found, let methodEnd else { return nil }
         try RequestLine.parse(rest.part(0, length &- 2), methodEnd: methodEnd, into: &head)
         phase = .fieldLines
-        // Usually the whole header has arrived by now.
+        // Usually the whole header has already arrived.
         head.reserve(min(rest.count &- length, Self.firstHeaderCapacity))
         return length
     }

@@ -49,8 +49,8 @@ extension RequestTarget {
         byte == .slash || byte == .questionMark || byte == UInt8(ascii: "#")
     }
 
-    /// The error for a target that has none of the four forms. If it holds a character that no
-    /// target may hold, that is the better explanation.
+    /// The error for a target in none of the four forms. If the target contains a character that is
+    /// never allowed, that is the better explanation.
     private static func misfit(_ bytes: Bytes) -> RequestError.Code {
         for byte in bytes where !ByteSet.query.contains(byte) {
             return byte == UInt8(ascii: "#") ? .fragmentInTarget : .invalidTargetCharacter

@@ -16,18 +16,18 @@ public struct RequestTarget: Sendable, Hashable {
 
     public let form: Form
 
-    /// The path as received, still escaped. "/" when an absolute-form target has none, "*" in
+    /// The path as received, still escaped. "/" for an absolute-form target without a path, "*" in
     /// asterisk-form, empty in authority-form.
     public let path: String
 
-    /// The path's segments, each percent-decoded: `/` has none, `/a/b` has two, `/a/` has two of
-    /// which the second is empty.
+    /// The path's segments, each percent-decoded: none for `/`, two for `/a/b`, and two for `/a/`,
+    /// the second of them empty.
     ///
     /// None holds a slash, a backslash or a control character, and none is "." or "..", so that
     /// joining them can't lead anywhere else.
     public let segments: [String]
 
-    /// What follows the "?", as received; `nil` without one.
+    /// The text after the "?", as received; `nil` without a "?".
     public let query: String?
 
     /// The authority of an absolute-form or authority-form target.

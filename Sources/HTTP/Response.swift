@@ -6,16 +6,16 @@ public struct Response: Sendable {
     /// All fields but Content-Length, Transfer-Encoding, Connection and Date. `ResponseSerializer`
     /// decides on those, and leaves out any that a handler sets here.
     public var headerFields: HTTPFields
-    /// Further fields, which many responses have in common.
+    /// Further fields that many responses share.
     public var writtenFields: WrittenFields?
     /// The field Cache-Status, which is the same for most responses from memory.
     public var cacheStatus: WrittenFields?
-    /// The value of the field X-Request-ID, which is another one for each response. It is here, and
-    /// not among the fields, because a response from memory then needs no fields of its own.
+    /// The value of the field X-Request-ID, which differs for each response. It is not among the
+    /// fields, so that a response from memory needs no fields of its own.
     public var requestID: String?
     public var body: [UInt8]
-    /// Whether the server may cache the response for others; `nil` if its handler leaves that to the
-    /// route. It is not sent: what the caches of others may do is in Cache-Control.
+    /// Whether the server may cache the response for others; `nil` if its handler leaves that to
+    /// the route. It is not sent: Cache-Control tells other caches what they may do.
     public var cacheability: Cacheability?
     /// The pattern of the path that the response belongs to, for logs and metrics. It is not sent.
     public var route: String?
@@ -30,16 +30,17 @@ public struct Response: Sendable {
         self.body = body
     }
 
-    /// Whether a response may be sent to others who send the same request, and not who they are.
+    /// Whether a response may be sent to other clients that send the same request. It does not say
+    /// which clients.
     public enum Cacheability: Sendable {
         case never
-        /// As long as what it was made from stays the same.
+        /// As long as the data that it was made from stays the same.
         case untilChanged
-        /// Other content has another address.
+        /// Changed content would have another address.
         case forEver
     }
 
-    /// Has no one store the response: it is for one person, or for this moment only.
+    /// Forbids everyone to store the response: it is for one person, or for this moment only.
     public mutating func forbidCaching() {
         headerFields[.cacheControl] = "no-store"
         cacheability = .never

@@ -46,7 +46,8 @@ public enum ResponseSerializer {
         if !keepsAlive {
             buffer.append(literal: "\r\nConnection: close\r\n\r\n")
         } else if minorVersion == 0 {
-            // RFC 9112 §9.3: an HTTP/1.0 client must be told that the connection stays open.
+            // RFC 9112 §9.3: an HTTP/1.0 client needs this field to know that the connection stays
+            // open.
             buffer.append(literal: "\r\nConnection: keep-alive\r\n\r\n")
         } else {
             buffer.append(literal: "\r\n\r\n")
@@ -62,8 +63,8 @@ public enum ResponseSerializer {
 
     /// Appends a field's line, unless the field is one of those that `appendHead` leaves out.
     ///
-    /// `HTTPField` has replaced CR, LF and NUL in its value with spaces, and its name is a token. A
-    /// field whose value could end the line all the same is dropped (RFC 9110 §5.5).
+    /// `HTTPField` has replaced CR, LF and NUL in its value with spaces, and its name is a token.
+    /// If a value could still end the line, the field is dropped (RFC 9110 §5.5).
     @inline(__always)
     static func append(_ field: HTTPField, to buffer: inout [UInt8]) {
         guard !isOurs(field.name) else { return }

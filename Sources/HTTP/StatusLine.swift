@@ -21,8 +21,8 @@ enum StatusLine {
         }
         // RFC 9112 §4: the space stays even before an empty phrase.
         buffer.append(.space)
-        // The type guarantees valid characters, but in Latin-1 rather than UTF-8, so only printable
-        // ASCII is kept.
+        // The type guarantees valid characters, but in Latin-1 rather than UTF-8, so everything but
+        // printable ASCII is dropped.
         buffer.append(contentsOf: status.reasonPhrase.utf8.filter { $0 < 0x7F && $0 >= 0x20 })
         buffer.append(literal: "\r\n")
     }

@@ -28,7 +28,7 @@ public struct ClientRequest: Sendable {
     }
 }
 
-/// The response to a `ClientRequest`, whatever its status. Redirects are not followed.
+/// The response to a `ClientRequest`, with any status. Redirects are not followed.
 public struct ClientResponse: Sendable {
     public let status: HTTPResponse.Status
     public let headerFields: HTTPFields

@@ -68,7 +68,7 @@ public actor HTTPClient {
         }
     }
 
-    /// Ends all transfers. Requests are rejected from now on.
+    /// Ends all transfers and rejects all later requests.
     public func close() { multi.close() }
 
     // MARK: Metrics

@@ -48,7 +48,7 @@ final class Transfer {
     private func setFields(_ fields: HTTPFields) throws(HTTPClientError) {
         var lines: [String] = []
         for field in fields {
-            // HTTPField replaces line ends with spaces; this check is for the day it no longer
+            // HTTPField replaces line ends with spaces; this check is for the day when it no longer
             // does.
             guard !field.value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else {
                 throw HTTPClientError(.badRequest, detail: "a line end in \(field.name)")
@@ -98,7 +98,7 @@ final class Transfer {
         return true
     }
 
-    /// What came of the transfer, once libcurl is done with it.
+    /// The outcome of the transfer, once libcurl is done with it.
     func response(_ code: CURLcode) throws(HTTPClientError) -> ClientResponse {
         guard code == CURLE_OK else { throw error(code) }
         let status = easy.responseCode

@@ -3,7 +3,8 @@ import Sockets
 /// Counts the requests of a loop that wait for a body, or hold a large one, so that no client can prevent
 /// all others from sending one.
 ///
-/// An owner gets a quarter. Someone who has many IPv6 networks, up to a /48, gets half with all of them.
+/// An owner gets a quarter. Someone with many IPv6 networks, up to a /48, gets half for all of them
+/// together.
 struct BodyShares {
     private let limit: Int
     private var count = 0
@@ -47,7 +48,7 @@ struct BodyShares {
 struct CountedBody {
     /// The network of the client that sends it; `nil` if that may send any number.
     let owner: IPNetwork?
-    /// Whether it may be larger than most are.
+    /// Whether it may be larger than most bodies.
     let isLarge: Bool
     /// How many bytes of it had arrived when its time was last checked.
     var arrived = 0

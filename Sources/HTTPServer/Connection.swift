@@ -34,7 +34,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private var phase = Phase.reading
     private var mustClose = false
     private var requestCount = 0
-    /// The beginning of the turn in which the request was complete that is in progress.
+    /// The start of the turn that completed the request in progress.
     private var requestTime = MonotonicTime(nanoseconds: 0)
     /// Whether the stream holds bytes that the parser has not consumed.
     private var holdsRest = false
@@ -128,8 +128,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         return consumed
     }
 
-    /// Counts a body that has yet to arrive, for the client that sends it. Refuses the request if the
-    /// server awaits as many as it may already, of this client or of all.
+    /// Counts a body that has yet to arrive, for the client that sends it. Refuses the request if
+    /// the server already awaits as many bodies as it may, from this client or from all clients.
     private func countBody() {
         guard countedBody == nil, let request = parser.pending else { return }
         let sender = server.responder.client(of: request, from: client)
@@ -148,7 +148,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         countedBody = nil
     }
 
-    /// Asks the responder whether a large body is to be read, before any of it is.
+    /// Asks the responder whether to read a large body, before reading any of it.
     private func admitBody(expectsContinue: Bool) {
         countBody()
         guard phase == .reading, let request = parser.pending else { return }
@@ -176,7 +176,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         stream.write { $0 += "HTTP/1.1 100 Continue\r\n\r\n".utf8 }
     }
 
-    /// Whether enough of the body has arrived since this was asked last.
+    /// Whether enough of the body has arrived since the last call.
     private func bodyArrives() -> Bool {
         guard let before = countedBody?.arrived else { return false }
         countedBody?.arrived = parser.bodyCount
@@ -221,7 +221,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
         resumeAfterResponse()
     }
 
-    /// Has the response made, unless too many are being made already.
+    /// Starts making the response, unless too many responses are already being made.
     private func make(_ request: Request) {
         if server.admitsRequest() {
             start(request)
@@ -324,7 +324,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     // MARK: Waiting
 
-    /// Tells the server what the connection waits for from now on.
+    /// Tells the server what the connection now waits for.
     ///
     /// - Parameter isAnother: Whether a wait of the same kind is a new one, with the full time
     ///   limit. Otherwise the current wait continues.

@@ -29,8 +29,8 @@ final class ConnectionBalance: Sendable {
     }
 
     /// - Parameters:
-    ///   - own: The loop that accepted the connection. It keeps the connection unless another loop
-    ///     has fewer.
+    ///   - own: The loop that accepted the connection. It serves the connection unless another loop
+    ///     has fewer connections.
     ///   - owner: The network that the connection counts towards; `nil` for none.
     func add(preferring own: Int, of owner: IPNetwork?) -> Decision {
         counts.withLock { counts in

@@ -18,13 +18,13 @@ public final class HTTPServer: Sendable {
         maximumConnections + refusals(of: maximumConnections, loops: loops)
     }
 
-    /// The most connections for which this many descriptors are enough. Less than one if there are
-    /// too few descriptors.
+    /// The most connections that this many descriptors allow. Less than one if there are too few
+    /// descriptors.
     public static func maximumConnections(descriptors: Int, loops: Int) -> Int {
         descriptors - refusals(of: descriptors, loops: loops)
     }
 
-    /// How many connections may be open at once, over all loops, that are only sent an error.
+    /// How many refused connections may be open at once, over all loops.
     private static func refusals(of connections: Int, loops: Int) -> Int {
         max(loops, min(256, max(8, connections / 8)))
     }
@@ -98,7 +98,7 @@ public final class HTTPServer: Sendable {
     /// Whether new clients may connect.
     var isListening: Bool { sockets.withLock { !$0.isEmpty } }
 
-    /// What the connections of each loop are doing. Must not be called once a loop has stopped.
+    /// The state of each loop's connections. Must not be called once a loop has stopped.
     public func statistics() async -> [ServerStatistics] {
         var all: [ServerStatistics] = []
         for server in servers {

@@ -7,7 +7,7 @@ final class LoopServer: @unchecked Sendable {
     let configuration: ServerConfiguration
     let responder: any Responder
     let date = ResponseDate()
-    /// Whether every response from now on is the last one of its connection.
+    /// Whether every further response is the last one of its connection.
     private(set) var isEnding = false
     private(set) var isDraining = false
     /// How many bytes of output, over all connections of the loop, are still unsent.
@@ -21,7 +21,7 @@ final class LoopServer: @unchecked Sendable {
 
     private let balance: ConnectionBalance
     private let index: Int
-    /// How many connections may be open at once that are only sent an error.
+    /// How many refused connections may be open at once.
     private let refusals: Int
     private let unsentLimit: Int
     private(set) var waiting: WaitingLists
@@ -89,7 +89,8 @@ final class LoopServer: @unchecked Sendable {
         if isDraining { connection.drain() }
     }
 
-    /// Sends a client an error, and closes those that were refused longest ago if there are too many.
+    /// Sends a client an error. If there are too many refused clients, closes the oldest of their
+    /// connections.
     private func refuse(_ socket: consuming AcceptedSocket, _ error: ConnectionError) {
         while waiting.count(.refusedEnd) >= refusals, let oldest = waiting.first(.refusedEnd) {
             oldest.close()
@@ -112,7 +113,7 @@ final class LoopServer: @unchecked Sendable {
         return Connection(stream, from: client, server: self, refusal: refusal)
     }
 
-    /// Closes one of the idle connections, from the longest idle on, or else the first ended one.
+    /// Closes one of the connections that have been idle longest, or else the first ended one.
     ///
     /// - Returns: Whether one was closed.
     private func makeRoom() -> Bool {
@@ -197,7 +198,7 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Statistics
 
-    /// What the loop's connections are doing at this moment.
+    /// The current state of the loop's connections.
     var currentStatistics: ServerStatistics {
         var statistics = statistics
         statistics.connections = waiting.count
@@ -207,7 +208,7 @@ final class LoopServer: @unchecked Sendable {
 
     // MARK: Draining
 
-    /// Makes every response from now on tell its client that it is the last one of the connection.
+    /// Makes every further response tell its client that it is the last one of the connection.
     func announceEnd() { isEnding = true }
 
     /// Accepts the pending connections, then stops listening.
@@ -236,7 +237,7 @@ final class LoopServer: @unchecked Sendable {
         reportIfDrained()
     }
 
-    /// How long a connection without a request stays open once the server is told to stop. A
+    /// How long a connection without a request stays open after the server begins to drain. A
     /// request may be on its way, and its response tells the client that it is the last one.
     private static let idleGrace = Duration.seconds(1)
 

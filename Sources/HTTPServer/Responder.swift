@@ -13,14 +13,14 @@ public protocol Responder: Sendable {
     /// The client that sent a request, if its sender is a proxy that says so.
     func client(of request: Request, from sender: ClientAddress) -> ClientAddress
 
-    /// Decides from a request's head whether its body is to be read, which is a large one. Runs on the
-    /// loop, in a task as `respond` does.
+    /// Decides from a request's head whether to read its large body. Runs on the loop, in a task as
+    /// `respond` does.
     ///
-    /// - Returns: The response, if the body is not to be read; `nil` to read it.
+    /// - Returns: `nil` to read the body; otherwise the response that refuses it.
     func refusal(of head: Request, from client: ClientAddress) async -> Response?
 
-    /// Responds to a request, whatever happens, since this cannot throw an error. Runs on the loop, in
-    /// a task that is cancelled when the client closes its side or the connection is closed.
+    /// Responds to a request in every case, because this cannot throw an error. Runs on the loop,
+    /// in a task that is cancelled when the client closes its side or the connection is closed.
     func respond(to request: Request, from client: ClientAddress) async -> Response
 
     /// Makes the response to an error of the connection, such as a parser's error or a timeout.
@@ -31,16 +31,17 @@ public protocol Responder: Sendable {
 
     /// Called when a response is about to be handed over for sending, on the loop.
     ///
-    /// - Parameter duration: The time since the turn in which the request was complete.
+    /// - Parameter duration: The time since the turn that completed the request.
     func responded(
         _ request: Request, from client: ClientAddress, with response: Response,
         after duration: Duration)
 }
 
-/// What a responder has in memory for a request.
+/// A responder's outcome of looking for a response in memory.
 public enum Recollection: Sendable {
     case response(Response)
-    /// There may be a response once it is certain that it is current. The recipient is told.
+    /// There may be a response, but it is not yet certain that it is current. The recipient is
+    /// called later.
     case pending
     case nothing
 }
@@ -49,7 +50,7 @@ public enum Recollection: Sendable {
 public protocol ResponseRecipient: AnyObject {
     /// Called once, on the loop.
     ///
-    /// - Parameter response: `nil` if it has to be made after all.
+    /// - Parameter response: `nil` if there is no current response in memory.
     func receive(_ response: Response?, to request: Request)
 }
 

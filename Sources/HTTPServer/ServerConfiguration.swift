@@ -41,9 +41,9 @@ public struct ServerConfiguration: Sendable {
     /// `queueTimeout`.
     public var requestsAtOnce = 512
     public var queueTimeout = Duration.seconds(10)
-    /// How many bodies a loop awaits or holds at once that may be larger than `limits.bodyBytes`. Beyond
-    /// it, a client is sent a 503. Requests that wait for a smaller body may have half of all
-    /// connections. `BodyShares` says how much of both one `owner` gets.
+    /// How many bodies that may be larger than `limits.bodyBytes` a loop awaits or holds at once.
+    /// Beyond it, a client is sent a 503. Requests that wait for a smaller body may have half of
+    /// all connections. `BodyShares` says how much of both one `owner` gets.
     public var largeBodiesAtOnce = 8
     /// How many bytes all clients together may leave unread. Beyond it, the connections whose
     /// clients have read nothing for longest are closed.
@@ -51,7 +51,7 @@ public struct ServerConfiguration: Sendable {
     /// How long clients that have begun to connect may take to do so when the server stops: a few round
     /// trips.
     public var handshakeGrace = Duration.milliseconds(100)
-    /// How long running requests may take once the server is told to stop.
+    /// How long running requests may take after the server begins to drain.
     public var drainTimeout = Duration.seconds(10)
 
     /// If given, clients must speak HTTPS. The handshake counts towards the time for the first

@@ -1,10 +1,10 @@
-/// What the connections of one loop are doing, and what they have done since the server began.
+/// The current state of one loop's connections, and counts since the server began.
 public struct ServerStatistics: Sendable {
     /// Connections that are open.
     public var connections = 0
     /// Requests that are in progress, without those served from memory.
     public var activeRequests = 0
-    /// Requests that wait because the loop is at its limit already.
+    /// Requests that wait because the loop has reached its limit.
     public var waitingRequests = 0
     /// Bytes of responses that clients have not read.
     public var unsentBytes = 0

@@ -1,7 +1,7 @@
 import Sockets
 
-/// Connections that wait for the same thing, in the order in which they began to wait. All of them
-/// have the same time limit, so the first one's wait expires first. Confined to its loop.
+/// Connections that wait for the same thing, the longest wait first. All of them have the same time
+/// limit, so the first one's wait expires first. Confined to its loop.
 ///
 /// A list does not retain its connections. A connection that closes removes itself.
 struct WaitingList {
@@ -70,7 +70,7 @@ struct WaitingPlace {
     fileprivate var next: Unmanaged<Connection>?
 }
 
-/// What a connection can wait for.
+/// The events that a connection can wait for.
 enum Wait: Int, CaseIterable {
     /// A first request.
     case firstRequest
@@ -130,7 +130,7 @@ struct WaitingLists {
         lists[wait.rawValue].remove(connection)
     }
 
-    /// Among the connections that wait for a request, the one that has waited longest.
+    /// The connection that has waited longest for a request.
     var longestIdle: Connection? {
         guard let fresh = first(.firstRequest) else { return first(.request) }
         guard let reused = first(.request) else { return fresh }

@@ -14,12 +14,12 @@ struct Apicalypse: Sendable {
     /// Searches for a text. It cannot be combined with `sort`.
     func search(_ text: String) -> Apicalypse { adding("search \(Self.quote(text))") }
 
-    /// Keeps only rows whose field equals a text, ignoring case.
+    /// Filters for rows whose field equals a text, ignoring case.
     func whereEqual(_ field: String, _ text: String) -> Apicalypse {
         adding("where \(field) ~ \(Self.quote(text))")
     }
 
-    /// Keeps only rows whose field contains a text, ignoring case.
+    /// Filters for rows whose field contains a text, ignoring case.
     func whereContains(_ field: String, _ text: String) -> Apicalypse {
         adding("where \(field) ~ *\(Self.quote(text))*")
     }

@@ -14,7 +14,7 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var pause: Duration
     private var openUntil: MonotonicTime?
-    /// Whether one request is under way to find out if the service is back.
+    /// Whether a request is in flight to find out if the service is back.
     private var isProbing = false
 
     init(
@@ -48,7 +48,7 @@ struct CircuitBreaker: Sendable {
 
     mutating func failed(at now: MonotonicTime) {
         failures += 1
-        // If a request was under way when the circuit opened, its failure is no news.
+        // If a request was already in flight when the circuit opened, its failure is no news.
         guard openUntil == nil ? failures >= threshold : isProbing else { return }
         openUntil = now + pause
         pause = min(pause * 2, longestPause)

@@ -7,8 +7,8 @@ import Logging
 import Sockets
 import Work
 
-/// A client for version 4 of IGDB's API. A process has one client, because IGDB's limits apply to
-/// the whole application.
+/// A client for version 4 of IGDB's API. A process has only one, because IGDB's limits apply to the
+/// whole application.
 public actor IGDBClient {
     private let configuration: IGDBConfiguration
     private let client: HTTPClient
@@ -75,7 +75,7 @@ public actor IGDBClient {
         return SearchOrder(text).merge(responses)
     }
 
-    /// Games by their ids; those that IGDB does not know are left out.
+    /// Games by their ids, without unknown ones.
     public func games(
         ids: [Int], for requester: IGDBRequester
     ) async throws(IGDBError) -> [IGDBGame] {
@@ -227,7 +227,7 @@ public actor IGDBClient {
         do {
             return try await tokens.save(minted, replacing: stored)
         } catch {
-            // The token is good all the same, for this process.
+            // The token is still good for this process.
             logger.warning("the IGDB token could not be stored")
             return minted
         }

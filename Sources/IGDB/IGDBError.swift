@@ -12,7 +12,7 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case unauthorized
         /// IGDB rejected the query, or its response cannot be read.
         case badResponse
-        /// Too many requests are waiting for their turn, of everyone or of this requester.
+        /// Too many requests, of everyone or of this requester, are waiting for their turn.
         case queueFull
         /// IGDB has failed so often recently that it is left alone for a while.
         case circuitOpen
@@ -41,7 +41,7 @@ public struct IGDBError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case .tooManyRequests, .queueFull: "Too many requests to IGDB at the moment."
         case .unauthorized: "IGDB does not accept this site's credentials."
         case .badResponse: "IGDB's response could not be used."
-        case .cancelled: "Nobody was waiting for IGDB's response any more."
+        case .cancelled: "Nothing was waiting for IGDB's response any longer."
         }
     }
 

@@ -9,7 +9,7 @@ public struct IGDBGame: Hashable, Sendable {
     public let releaseYear: Int?
     public let coverImageID: String?
     public let platformIDs: [Int]
-    /// `game_type`: 0 for a main game, 1 for a DLC, and so on.
+    /// `game_type`: for example, 0 for a main game and 1 for a DLC.
     public let type: Int
     /// Whether it is an edition of another game.
     public let isEdition: Bool

@@ -1,6 +1,7 @@
 import Foundation
 
-/// On whose behalf IGDB is asked. Requesters take turns, so that none can use up what IGDB serves.
+/// The party that IGDB is asked for. Requesters take turns, so none of them can use up IGDB's
+/// limits.
 public struct IGDBRequester: Hashable, Sendable {
     private enum Identity: Hashable, Sendable {
         case site
@@ -11,10 +12,11 @@ public struct IGDBRequester: Hashable, Sendable {
 
     private let identity: Identity
 
-    /// The site itself, which keeps its games up to date.
+    /// The site itself, when it updates its games.
     public static let site = IGDBRequester(identity: .site)
 
-    /// Everyone who can't be told apart. They have one turn together, but no bounded share.
+    /// All requesters that can't be identified. They share one turn, but their share is not
+    /// bounded.
     public static let unknown = IGDBRequester(identity: .unknown)
 
     /// Someone who is signed in.
@@ -22,7 +24,7 @@ public struct IGDBRequester: Hashable, Sendable {
 
     /// Someone who is not signed in.
     ///
-    /// - Parameter network: The network that they have for themselves.
+    /// - Parameter network: The network that belongs to them alone.
     public static func address(_ network: String) -> IGDBRequester {
         IGDBRequester(identity: .address(network))
     }

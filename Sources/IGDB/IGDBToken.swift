@@ -29,7 +29,7 @@ public struct IGDBToken: Hashable, Sendable, CustomStringConvertible,
     public var debugDescription: String { description }
 }
 
-/// Keeps the token for all processes and across restarts. An application may have only 25 live
+/// Stores the token for all processes and across restarts. An application may have only 25 live
 /// tokens; minting another one ends the oldest.
 public protocol IGDBTokenStore: Sendable {
     /// The stored token, good or not.

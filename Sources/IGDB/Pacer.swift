@@ -1,13 +1,13 @@
 import Sockets
 
 /// Starts requests at the pace that IGDB allows: a limited number per second, and a limited number
-/// open at once. `RequesterQueue` says in which order.
+/// open at once. `RequesterQueue` decides the order.
 ///
 /// The window slides: a request may start when fewer than `rate` requests have arrived within the
-/// last second. So no second, wherever it begins, has more arrivals than that. The pacer does not
-/// know when a request arrived, only that it had arrived by the time of its response. A request
-/// that must first open a connection arrives late, and the requests behind it, which find the
-/// connection open, must not catch up with it.
+/// last second. So no interval of one second has more arrivals than that. The pacer does not know
+/// when a request arrived, only that it had arrived by the time of its response. A request that
+/// must first open a connection arrives late, and the requests behind it, which find the connection
+/// open, must not catch up with it.
 actor Pacer {
     private struct Waiter {
         let id: Int
@@ -18,8 +18,8 @@ actor Pacer {
     private let rate: Int
     private let maximumOpen: Int
     private let period: Duration
-    /// The latest time at which each request can have arrived. It is an assumption at first; when
-    /// the request ends earlier than assumed, it becomes the time of that end.
+    /// The latest time when each request can have arrived. It is an assumption at first; when the
+    /// request ends earlier than assumed, it becomes the time of that end.
     private var arrivals: [(id: Int, time: MonotonicTime)] = []
     private var open = 0
     private var waiters: RequesterQueue<Waiter>
@@ -36,12 +36,13 @@ actor Pacer {
     private static let longestWay = Duration.milliseconds(250)
 
     /// - Parameters:
-    ///   - period: The time in which `rate` requests may arrive. It is a little more than a second,
-    ///     because clocks and networks are not exact and one request too many costs everyone.
+    ///   - period: The window for the arrival of `rate` requests. It is a little more than a
+    ///     second, because clocks and networks are not exact and one request too many costs
+    ///     everyone.
     ///   - queueLimit: How many requests of people who are signed in may wait, and of others as
     ///     many.
-    ///   - share: How many requests of each requester may wait: what IGDB serves in two seconds. The
-    ///     response to any more would be too late.
+    ///   - share: How many requests of each requester may wait: what IGDB serves in two seconds.
+    ///     Responses to further ones would be too late.
     init(
         on loop: EventLoop, rate: Int = 4, period: Duration = .milliseconds(1050),
         maximumOpen: Int = 8, queueLimit: Int = 200, share: Int = 8

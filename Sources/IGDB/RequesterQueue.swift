@@ -5,8 +5,8 @@ import Work
 ///
 /// This is a value without I/O.
 struct RequesterQueue<Element: Sendable>: Sendable {
-    /// How many turns people who are signed in have before someone who isn't has one, if both wait:
-    /// neither may starve.
+    /// How many turns in a row go to signed-in people before a signed-out person gets a turn, if
+    /// both wait: neither may starve.
     static var turnsInARow: Int { 3 }
 
     private let limit: Int

@@ -1,7 +1,7 @@
 import FaveGames
 import Foundation
 
-/// Merges the games that several queries found, and puts first the games that people probably mean.
+/// Merges the games that several queries found, the likeliest ones first.
 struct SearchOrder: Sendable {
     private let text: String
 

@@ -1,6 +1,6 @@
-/// A column that we know how to read, with the headings that it has in files from elsewhere.
+/// A column that we know how to read, with its headings in files from elsewhere.
 ///
-/// Whence the headings are, each seen in November 2026:
+/// Sources of the headings, each seen in November 2026:
 ///
 /// - **IGDB**, the export of a list: `id,game,url,rating,category,release_date,platforms,genres,themes,
 ///   companies,description`. From the sample files in the tests of two public importers (the packages
@@ -17,7 +17,7 @@
 enum ImportColumn: CaseIterable {
     case name, gameID, platform, platformID, rating, comment, tags, shelf, release, date
 
-    /// The headings, the most telling first.
+    /// The headings, the most specific first.
     var headings: [String] {
         switch self {
         case .name: ["game", "name", "title", "gamename", "gametitle", "videogame"]
@@ -40,7 +40,7 @@ enum ImportColumn: CaseIterable {
 
     /// The places of the columns in a file.
     ///
-    /// - Parameter header: The headings as the file has them.
+    /// - Parameter header: The headings, as they are in the file.
     static func places(in header: [String]) -> [ImportColumn: Int] {
         let plain = header.map(plain)
         var places: [ImportColumn: Int] = [:]

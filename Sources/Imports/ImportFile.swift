@@ -51,11 +51,11 @@ public struct ImportFile {
             rows.append(file.row(record))
         }
         guard !rows.isEmpty else { throw ImportFault.noRows }
-        // What says its own scale tells nothing about that of the others.
+        // A rating with its own scale says nothing about the scale of the others.
         let scale = scale(
             of: rows.compactMap(\.score).filter { $0.scale == nil }.map(\.value).max() ?? 0)
-        // The sort is stable, by what the standard library does though doesn't promise; the line makes
-        // it certain.
+        // The standard library's sort is stable, but its documentation does not guarantee that;
+        // comparing the lines does.
         return rows.map { row, score in (row, share: score.map { $0.value / ($0.scale ?? scale) }) }
             .sorted { a, b in (b.share ?? -1, a.0.line) < (a.share ?? -1, b.0.line) }
             .map { row, share in
@@ -65,7 +65,7 @@ public struct ImportFile {
             }
     }
 
-    /// The highest rating of the scale on which a file's highest one is.
+    /// The top of the scale that a file's highest rating belongs to.
     private static func scale(of highest: Double) -> Double {
         highest <= 5 ? 5 : highest <= 10 ? 10 : 100
     }
@@ -104,8 +104,8 @@ public struct ImportFile {
         String(OneLine.clean(text).unicodeScalars.prefix(limit))
     }
 
-    /// The names in a cell: the keys of a JSON object, as Grouvee has them, or a text with commas,
-    /// semicolons or bars between the names.
+    /// The names in a cell: the keys of a JSON object, as in Grouvee's files, or a text with
+    /// commas, semicolons or bars between the names.
     private static func names(_ cell: String) -> [String] {
         if cell.utf8.first == UInt8(ascii: "{") {
             guard case .object(let members)? = try? JSONParser.parse(Array(cell.utf8)) else {
@@ -113,7 +113,7 @@ public struct ImportFile {
             }
             return members.keys.sorted()
         }
-        // The last piece is the rest. Nobody has so many.
+        // The last piece is the rest. No real cell has so many names.
         return cell.split(maxSplits: 100) { ",;|".contains($0) }.prefix(100)
             .map { OneLine.clean(String($0)) }.filter { !$0.isEmpty }
     }
@@ -138,10 +138,10 @@ public struct ImportFile {
     nonisolated(unsafe) private static let datePattern = /(?:19|20)\d\d-[01]\d-[0-3]\d/
 }
 
-/// A rating as a file has it: "4.5", "4,5", "9/10" or "80%".
+/// A rating as written in a file: "4.5", "4,5", "9/10" or "80%".
 private struct Score {
     let value: Double
-    /// The highest value that there could be, if the file says so.
+    /// The highest possible value, if the file states it.
     let scale: Double?
 
     /// - Returns: `nil` for no rating, which is also what 0 means.

@@ -5,11 +5,11 @@ import Sockets
 @_spi(Writing) import Storage
 import Work
 
-/// Brings lists from elsewhere: reads a file on a worker's thread, stores its rows, and then looks for
-/// their games while the client has its response already.
+/// Imports lists from elsewhere: reads a file on a worker's thread, stores its rows, and looks for
+/// their games in the background, after the client has its response.
 ///
-/// What is left to do is known from the database alone. So an import that a server has not finished is
-/// continued by any other: when its owner looks, or by maintenance.
+/// The database alone shows the remaining work. So any other server continues an import that a
+/// server has not finished: when its owner looks at it, or in maintenance.
 public struct Importer: Sendable {
     /// The largest file, in bytes.
     public static let fileLimit = 5_000_000
@@ -36,7 +36,7 @@ public struct Importer: Sendable {
 
     /// Runs work on a file on a worker's thread.
     ///
-    /// - Parameter client: Whose turn it is.
+    /// - Parameter client: The client that takes a turn on the worker's threads.
     /// - Throws: `WorkerPool.BusyError`, `CancellationError`, or what `body` throws.
     public func reading<Result: Sendable>(
         for client: String, _ body: @escaping @Sendable () throws -> Result
@@ -48,7 +48,7 @@ public struct Importer: Sendable {
     ///
     /// - Parameters:
     ///   - file: CSV, at most `fileLimit` bytes.
-    ///   - client: Whose turn it is on the worker's threads.
+    ///   - client: The client that takes a turn on the worker's threads.
     /// - Returns: `nil` if the user is gone.
     /// - Throws: `CSVError`, `ImportFault`, `ImportRunningError`, and as `reading`.
     public func begin(
@@ -86,7 +86,7 @@ public struct Importer: Sendable {
             do {
                 try await store.finishImport(id: id)
             } catch {
-                // It is not lost: someone will continue it, or it has failed for good.
+                // The import is not lost: a server will continue it, or it has failed for good.
                 logger.warning("an import stopped: \(String(reflecting: error))")
             }
         }

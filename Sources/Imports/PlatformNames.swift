@@ -1,6 +1,6 @@
 import FaveGames
 
-/// The platforms by all names that files from elsewhere call them.
+/// The platforms by all their names in files from elsewhere.
 public struct PlatformNames: Sendable {
     private var idsByName: [String: Int] = [:]
     private let known: Set<Int>
@@ -19,7 +19,7 @@ public struct PlatformNames: Sendable {
         for (name, id) in Self.others where known.contains(id) { add(name, id) }
     }
 
-    /// What IGDB's names and abbreviations leave out.
+    /// Common names that are missing from IGDB's names and abbreviations.
     private static let others = [
         ("Windows", 6), ("PC Windows", 6), ("Microsoft Windows", 6), ("Steam", 6),
         ("Macintosh", 14),

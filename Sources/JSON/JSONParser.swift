@@ -3,8 +3,8 @@ import Encodings
 /// Reads JSON (RFC 8259) strictly: UTF-8 only, no duplicate member names, nothing after the value.
 ///
 /// Foundation's decoder, asked for a tree of arbitrary values, tries one type after another. A few
-/// kilobytes of nested brackets would keep it, and the loop, busy for seconds. This parser takes
-/// time in proportion to the length, and rejects nesting deeper than our documents ever need.
+/// kilobytes of nested brackets would occupy it, and the loop, for seconds. This parser takes time
+/// in proportion to the length, and rejects nesting deeper than our documents ever need.
 public struct JSONParser {
     /// How deep objects and arrays may be nested.
     public static let maximumDepth = 16

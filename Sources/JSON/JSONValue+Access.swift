@@ -1,4 +1,4 @@
-// Access to parts of a document from elsewhere, in which anything may be missing.
+// Access to parts of a document from elsewhere, where anything may be missing.
 extension JSONValue {
     public var text: String? { if case .string(let text) = self { text } else { nil } }
     public var integer: Int? { if case .int(let number) = self { number } else { nil } }

@@ -8,7 +8,7 @@ public enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// What kind of value it is, in JSON's own terms.
+    /// The kind of the value, in JSON's own terms.
     public var kind: String {
         switch self {
         case .null: "null"

@@ -10,8 +10,8 @@ struct ExpositionWriter {
         }
     }
 
-    /// Writes a histogram whose bounds are those of `Histogram`. Series in which nothing was recorded
-    /// are left out, since there are many that never will be.
+    /// Writes a histogram whose bounds are those of `Histogram`. Empty series are left out, because
+    /// many series never record anything.
     mutating func write(
         _ name: MetricName,
         _ series: [(labels: MetricLabels, counts: (buckets: [Int64], sum: Double))]

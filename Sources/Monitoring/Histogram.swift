@@ -3,8 +3,9 @@ import Synchronization
 
 /// Counts times by their length. Any thread may use it.
 ///
-/// The parts of a histogram are read one after the other, so that what is recorded meanwhile may be
-/// in one part and not yet in another. The count is that of the buckets, so these always agree.
+/// The parts of a histogram are read one after the other, so a time that is recorded during the
+/// read may be in one part and not yet in another. The count is that of the buckets, so these
+/// always agree.
 final class Histogram: TimerHandler {
     /// The upper bounds of the buckets, in nanoseconds. A last bucket has no bound.
     static let bounds: InlineArray<16, Int64> = [
@@ -23,7 +24,7 @@ final class Histogram: TimerHandler {
         sum.add(duration, ordering: .relaxed)
     }
 
-    /// What several histograms have counted together.
+    /// The sum of several histograms.
     static func sum(_ histograms: [Histogram]) -> (buckets: [Int64], sum: Double) {
         histograms.reduce(into: (Array(repeating: 0, count: bounds.count + 1), 0)) { total, next in
             let counts = next.counts

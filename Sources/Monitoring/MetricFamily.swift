@@ -30,14 +30,14 @@ public struct MetricFamily: Sendable {
 
 public typealias MetricLabels = [(String, String)]
 
-/// What a metric is called and what it tells.
+/// A metric's name and help text.
 public struct MetricName: Sendable {
-    /// In the terms of OpenTelemetry's semantic conventions, with dots, as swift-metrics is given it.
+    /// The name by OpenTelemetry's semantic conventions, with dots, as passed to swift-metrics.
     public let label: String
     public let kind: MetricFamily.Kind
-    /// As Prometheus knows it: with underscores, and with the unit at its end.
+    /// The name in Prometheus: with underscores, and with the unit at its end.
     public let exposedName: String
-    /// A sentence for those who read the metrics.
+    /// A sentence for people who read the metrics.
     public let help: String
 
     /// - Parameter unit: The unit at the end of the exposed name; `nil` for a number of things.

@@ -27,8 +27,8 @@ public final class MetricRegistry: Sendable {
     private let order: [MetricName]
     private let state = Mutex(State())
 
-    /// - Parameter names: The metrics that are recorded with swift-metrics, in the order in which
-    ///   they are shown.
+    /// - Parameter names: The metrics that are recorded with swift-metrics, in the order of the
+    ///   output.
     public init(_ names: [MetricName]) {
         order = names
         self.names = Dictionary(uniqueKeysWithValues: names.map { ($0.label, $0) })
@@ -86,12 +86,12 @@ extension MetricRegistry: MetricsFactory {
         }
     }
 
-    /// Nothing here records such metrics: what goes up and down is gathered by collectors.
+    /// Nothing here records such metrics: collectors gather values that go up and down.
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler { NOOPMetricsHandler.instance }
 
-    // A series stays once it is there, since Prometheus would take a new beginning for a restart.
+    // A series is never removed, because Prometheus would take a new beginning for a restart.
     public func destroyTimer(_ handler: any TimerHandler) {}
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyRecorder(_ handler: any RecorderHandler) {}

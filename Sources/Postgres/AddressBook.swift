@@ -48,8 +48,8 @@ final class AddressBook {
         addresses.isEmpty ? parameters : parameters.replacingHosts(by: addresses)
     }
 
-    /// Gives all addresses in the order in which to try them: the operator's order, except that
-    /// addresses which were silent recently come last.
+    /// Gives all addresses in the order to try them: the operator's order, but with recently silent
+    /// addresses at the end.
     ///
     /// - Parameter completion: Called on the loop: at once if there is nothing to look up, and
     ///   otherwise within `patience`. Receives no addresses if libpq is to choose.

@@ -1,6 +1,6 @@
-/// What was sent to a connection and has no outcome yet: queries, the gates before them, and the flush
-/// behind them. It decides whom each result concerns, without sending or receiving anything. Its
-/// `Pipeline` knows each of the messages by its index.
+/// The messages that were sent to a connection and have no outcome yet: queries, the gates before
+/// them, and the flush behind them. It assigns each result to its query, without sending or
+/// receiving anything. Its `Pipeline` knows each message by its index.
 struct Batch {
     private enum Message {
         /// `gate` is the index of the gate as it was last sent before this query.
@@ -20,7 +20,7 @@ struct Batch {
 
     var hasSkipped: Bool { !skipped.isEmpty || flushWasSkipped }
 
-    /// Adds queries, and what has to be sent with them.
+    /// Adds queries, and the messages that have to be sent with them.
     ///
     /// - Returns: The messages to send, in this order.
     mutating func add(_ queries: [SharedQuery]) -> Range<Int> {
@@ -31,7 +31,8 @@ struct Batch {
             if query.leader.needsFlush { needsFlush = true }
             let gate = query.leader.gate.map { gate in
                 if let known = gates[gate] { return known }
-                // Replay only moves forward on one server, so the gate holds for all that follow.
+                // Replay only moves forward on one server, so the gate also holds for all later
+                // queries.
                 messages.append(.gate(gate, isOpen: false))
                 gates[gate] = messages.count - 1
                 return messages.count - 1
@@ -76,7 +77,7 @@ struct Batch {
 
     /// Takes the outcome of a message.
     ///
-    /// - Parameter finish: Called with each query that has its outcome by this.
+    /// - Parameter finish: Called with each query that this completes.
     mutating func receive(
         _ outcome: PendingQuery.Outcome, for index: Int,
         finish: (SharedQuery, PendingQuery.Outcome) -> Void
@@ -113,7 +114,7 @@ struct Batch {
         }
     }
 
-    /// Forgets the messages, all of which must have been completed or skipped.
+    /// Forgets the messages. All of them must have been completed or skipped.
     ///
     /// - Returns: The queries to add and send again.
     mutating func takeSkipped() -> [SharedQuery] {

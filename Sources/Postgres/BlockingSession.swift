@@ -92,7 +92,8 @@ public final class BlockingSession {
 
     /// Runs a `COPY … FROM STDIN`.
     ///
-    /// - Parameter next: Returns the next bytes; `nil` at the end. If it throws, nothing is loaded.
+    /// - Parameter next: Returns the next bytes, or `nil` at the end. If it throws, nothing is
+    ///   loaded.
     public func copyIn(_ sql: String, _ next: () throws -> [UInt8]?) throws {
         _ = try check(PQexec(handle, sql))
         do {
@@ -118,8 +119,8 @@ public final class BlockingSession {
 
     /// Runs a `COPY … TO STDOUT`.
     ///
-    /// - Parameter body: Called with each row as PostgreSQL sends it, which in the text format is a
-    ///   line. The bytes must not be used after it returns.
+    /// - Parameter body: Called with each row as PostgreSQL sends it; in the text format, a row is
+    ///   a line. The bytes must not be used after `body` returns.
     public func copyOut(_ sql: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         _ = try check(PQexec(handle, sql))
         var buffer: UnsafeMutablePointer<CChar>?
@@ -146,7 +147,7 @@ public final class BlockingSession {
     }
 }
 
-/// Makes lines in the text format of COPY, which the manual's page on COPY describes.
+/// Makes lines in the text format of COPY; see the manual's page on COPY.
 public enum CopyLine {
     /// Appends one row to `lines`; `nil` is NULL.
     public static func append(_ values: [String?], to lines: inout String) {

@@ -12,14 +12,14 @@ struct ConnectionParameters: Sendable {
         if !configuration.acceptsStandbys,
             setting("target_session_attrs", environment: "PGTARGETSESSIONATTRS") == nil
         {
-            // A standby can't be written to, and what it shows may be old. libpq tries the next host.
+            // A standby allows no writes, and its data may be old. libpq tries the next host.
             values["target_session_attrs"] = "primary"
         }
         values["client_encoding"] = "UTF8"
         values["fallback_application_name"] = applicationName
         let milliseconds = configuration.statementTimeout.milliseconds
-        // Every setting that our statements depend on, so that they mean and cost the same whatever
-        // is set for the role, the database or the server.
+        // Every setting that our statements depend on. They then mean and cost the same with any
+        // settings of the role, the database or the server.
         let settings = [
             ("statement_timeout", "\(milliseconds)"),
             ("idle_in_transaction_session_timeout", "\(milliseconds * 2)"),
@@ -45,7 +45,7 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// Just what a connection string says.
+    /// Only the values of a connection string.
     ///
     /// - Throws: `badConfiguration` if libpq cannot read the string.
     init(_ connectionString: String) throws(PostgresError) {
@@ -60,8 +60,8 @@ struct ConnectionParameters: Sendable {
         }.joined(separator: " ")
     }
 
-    /// Reads a connection string. It may not be what was meant: of a password with an @ or a /, libpq takes
-    /// the rest for a host or a port.
+    /// Reads a connection string. The result may not be what the operator meant: if a password
+    /// contains an @ or a /, libpq takes the rest of it for a host or a port.
     ///
     /// - Throws: `badConfiguration`, without libpq's message: it quotes what it could not read, which
     ///   may be a part of the password.

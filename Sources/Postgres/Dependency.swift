@@ -1,5 +1,5 @@
-/// What the result of a read depends on, apart from its parameters: a table's change, or the change
-/// of one thing in it. A dependency is named by a key, as the database's triggers name what changed.
+/// A change that makes a read's result outdated: any change of a table, or the change of one thing
+/// in it. Its key is the name that the database's triggers give to the change.
 public struct Dependency: Sendable {
     enum Source: Sendable {
         /// The key is the same for every result.
@@ -52,7 +52,7 @@ struct Dependencies: Sendable {
 
     var names: [String] { dependencies.map(\.name) }
 
-    /// Whether the keys of a result without rows name everything whose change could give it some.
+    /// Whether the keys of a result without rows name every change that could add rows to it.
     var coverAbsence: Bool {
         if case .column = dependencies.first?.source { false } else { true }
     }

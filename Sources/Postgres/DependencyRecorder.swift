@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Collects what everything that is read through it depends on, so that a response made from that can
-/// be cached until a dependency changes. Any thread may use it.
+/// Collects the dependencies of everything that is read through it. A response that is made from
+/// these reads can be cached until a dependency changes. Any thread may use it.
 public final class DependencyRecorder: Sendable {
     private struct State {
         var keys: Set<String>? = []
@@ -13,17 +13,18 @@ public final class DependencyRecorder: Sendable {
 
     public init() {}
 
-    /// The keys of everything that was read; `nil` if it can't be said what that depends on.
+    /// The keys of everything that was read; `nil` if some dependencies are unknown.
     public var keys: Set<String>? { state.withLock { $0.keys } }
 
     /// The statements that were run.
     public var statements: Set<Statement> { state.withLock { $0.statements } }
 
-    /// Notes that something was used whose changes have no keys.
+    /// Notes that the response uses something without keys for its changes.
     public func giveUp() { state.withLock { $0.keys = nil } }
 
-    /// Notes the result of a statement. One whose dependencies were not declared has no keys, nor has
-    /// one that found nothing if only the ids of what it finds are its first dependency.
+    /// Notes the result of a statement. There are no keys if the statement's dependencies were not
+    /// declared, or if the result is empty and the first dependency consists only of the ids of the
+    /// found rows.
     public func record(_ statement: Statement, _ parameters: [PostgresParameter], _ rows: Rows) {
         state.withLock { state in
             state.statements.insert(statement)
@@ -56,7 +57,7 @@ extension Row {
 }
 
 extension Dependencies {
-    /// The keys of what a result depends on.
+    /// Inserts the keys of a result's dependencies.
     fileprivate func insertKeys(
         of parameters: [PostgresParameter], _ rows: Rows, into keys: inout Set<String>
     ) {

@@ -27,7 +27,7 @@ enum Lane: Int, CaseIterable {
         }
     }
 
-    /// The lane in which a statement with this effect waits if it is outside a transaction.
+    /// The lane where a statement with this effect waits if it is outside a transaction.
     init(_ effect: Statement.Effect) {
         self =
             switch effect {

@@ -1,8 +1,7 @@
 import DequeModule
 import Sockets
 
-/// The queries and transactions that wait for a connection, by lane, in the order in which they will
-/// be served.
+/// The queries and transactions that wait for a connection, by lane, in the order of service.
 struct LaneQueues {
     enum Waiter {
         case query(SharedQuery)
@@ -23,7 +22,7 @@ struct LaneQueues {
 
     func count(in lane: Lane) -> Int { queues[lane.rawValue].count }
 
-    /// When the wait of the first in the lane started.
+    /// When the first wait in the lane started.
     func firstStart(in lane: Lane) -> MonotonicTime? { queues[lane.rawValue].first?.start }
 
     /// When the longest of all waits started.
@@ -33,7 +32,7 @@ struct LaneQueues {
         queues[lane.rawValue].append(waiter)
     }
 
-    /// Lets a query that had been sent wait before all others.
+    /// Puts a query that was already sent before all others.
     mutating func prepend(_ query: SharedQuery) {
         queues[query.leader.lane.rawValue].prepend(.query(query))
     }

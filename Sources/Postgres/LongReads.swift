@@ -1,11 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// Limits how many long reads the pools of a process run at once. Each long read keeps one of
-/// PostgreSQL's cores busy, and the short reads of all pools need cores, too.
+/// Limits how many long reads the pools of a process run at once. Each long read occupies one of
+/// PostgreSQL's cores, and the short reads of all pools need cores, too.
 ///
 /// A pool that finds all turns taken waits in line. So a pool with a constant supply of long reads
-/// can't keep the others from running theirs. Any thread may use this object.
+/// can't block those of the other pools. Any thread may use this object.
 public final class LongReads: Sendable {
     private struct State {
         var free: Int

@@ -1,6 +1,6 @@
 import Sockets
 
-/// A transaction that waits for a connection to itself. Confined to its loop.
+/// A transaction that waits for a connection of its own. Confined to its loop.
 final class PendingLease {
     typealias Outcome = Result<LeasedConnection, PostgresError>
 

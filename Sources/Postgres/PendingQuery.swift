@@ -4,7 +4,8 @@ import Sockets
 final class PendingQuery: Equatable {
     typealias Outcome = Result<Rows, PostgresError>
 
-    /// Whether the query belongs to a transaction, with which it succeeds or fails.
+    /// Whether the query belongs to a transaction. It succeeds or fails together with its
+    /// transaction.
     enum Place {
         case outside
         /// The first query of its transaction. BEGIN is sent before it.
@@ -35,10 +36,10 @@ final class PendingQuery: Equatable {
         self.place = place
     }
 
-    /// What the query does, with the write before it.
+    /// The effect of the query and of the write before it.
     private var effect: Statement.Effect { preceding?.statement.effect ?? statement.effect }
 
-    /// The lane in which the query waits if it is outside a transaction.
+    /// The lane where the query waits if it is outside a transaction.
     var lane: Lane { Lane(effect) }
 
     /// Gives the outcome to the caller.

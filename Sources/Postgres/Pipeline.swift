@@ -1,13 +1,13 @@
 import DequeModule
 
 /// The state machine of one connection in pipeline mode, without the connection itself. Queries and
-/// results go in, and what to do comes out. It knows what was sent and which results are still due.
-/// Section 34.5 of PostgreSQL's manual describes the mode.
+/// results go in, and commands and actions come out. It knows which queries were sent and which
+/// results are still due. Section 34.5 of PostgreSQL's manual describes the mode.
 ///
 /// A Sync ends a group of messages. Reads that are sent together form one group, and each is
 /// completed by its own result. When one fails, PostgreSQL skips those after it, up to the Sync. The
 /// skipped reads are sent again, each in a group of its own. A write is always alone in its group,
-/// but for a query that it precedes, and a Prepare is alone, too, so that no other query's error can
+/// except for a query that it precedes. A Prepare is alone, too. So no other query's error can
 /// affect them.
 ///
 /// A statement outside a transaction block commits at its Sync, and can still fail there: a
@@ -59,7 +59,7 @@ struct Pipeline<ID: Equatable> {
     /// for them, so that slow queries don't look like a broken connection.
     static var queriesBetweenFlushes: Int { 8 }
 
-    /// What `PQgetResult` returned.
+    /// A result of `PQgetResult`.
     enum Event {
         case success
         /// An error from the server, for the oldest pending command.
@@ -73,7 +73,7 @@ struct Pipeline<ID: Equatable> {
     enum Action {
         /// The current result belongs to this query.
         case complete(ID)
-        /// Keep the current result until the end of its group.
+        /// Retain the current result until the end of its group.
         case retain
         /// The retained result belongs to this query.
         case completeRetained(ID)
@@ -156,7 +156,7 @@ struct Pipeline<ID: Equatable> {
 
     /// Takes the next result.
     ///
-    /// - Returns: What to do about it, if anything.
+    /// - Returns: The action to take, if any.
     mutating func receive(_ event: Event) -> Action? {
         guard let expectation = expectations.first else { return .mismatch }
         if case .sync = expectation { return receiveAtSync(event) }
@@ -236,8 +236,8 @@ struct Pipeline<ID: Equatable> {
         guard let statement, error.sqlState == SQLState.undefinedPreparedStatement else {
             return .fail(query.id, error)
         }
-        // What removed it has probably removed the other one, too. If not, preparing that again does
-        // no harm.
+        // The other statement has probably been removed for the same reason. If not, preparing it
+        // again does no harm.
         prepared.remove(query.statement)
         if let write = query.preceding { prepared.remove(write) }
         if let cause = preparationErrors[statement] { return .fail(query.id, cause) }

@@ -2,7 +2,7 @@ import Logging
 import Monitoring
 import Sockets
 
-/// What pools record about themselves.
+/// The metrics that pools record.
 public enum PoolMetrics {
     public static let all = [operations, waits]
 
@@ -48,11 +48,11 @@ final class StatementTimes {
     }
 }
 
-/// What a pool is doing, and what has happened to it.
+/// A pool's current state, and counts of past events.
 public struct PoolStatistics: Sendable {
     /// Connections that could be used now.
     public var idle = 0
-    /// Connections that are waiting for responses, or that transactions have.
+    /// Connections that are waiting for responses, or that a transaction uses.
     public var used = 0
     public var maximum = 0
     /// Queries and transactions that wait for a connection, by lane.

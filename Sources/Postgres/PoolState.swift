@@ -1,8 +1,9 @@
 import Sockets
 
-/// The state machine of a pool, without its connections, its clock and the tasks that wait. Queries,
-/// transactions and what becomes of the connections go in, and what to do comes out. It decides which
-/// connection serves what, what waits and for how long, what is given up, and when to connect.
+/// The state machine of a pool, without its connections, its clock and the tasks that wait.
+/// Queries, transactions and the events of the connections go in, and actions come out. It decides
+/// which connection serves which query, which queries wait and for how long, which are given up,
+/// and when to connect.
 ///
 /// The connections are numbered from 0. An action must be carried out before the next event, except
 /// the events that follow from carrying it out. Whenever `isWaiting` is true after an event, the
@@ -10,7 +11,8 @@ import Sockets
 struct PoolState {
     enum Action {
         case connect(Int)
-        /// Call `pauseHasEnded(of:)` after this pause, unless the connection is told to connect first.
+        /// Call `pauseHasEnded(of:)` after this pause, unless `connect` comes first for the
+        /// connection.
         case pause(Int, Duration)
         /// Break the connection, which is ready.
         case reset(Int)
@@ -22,14 +24,15 @@ struct PoolState {
         case endLongRead
     }
 
-    /// What is known of a connection.
+    /// The pool's view of a connection.
     private struct Slot {
         enum Status { case down, connecting, ready }
 
         var status = Status.down
         /// Whether it has a batch.
         var isBusy = false
-        /// Whether a transaction has it. It may be lost meanwhile, and made again.
+        /// Whether a transaction uses it. The connection may be lost during the transaction, and
+        /// made again.
         var isLeased = false
         var lanes: [Lane] = []
 
@@ -119,7 +122,7 @@ struct PoolState {
     /// - Returns: Whether it was waiting. If not, it was sent, and gets its outcome from there.
     mutating func cancel(_ query: PendingQuery) -> Bool { queues.remove(query) }
 
-    /// Gives up what has waited for too long.
+    /// Gives up the waits that have lasted too long.
     mutating func expire(at now: MonotonicTime) -> [Action] {
         let limit = configuration.acquisitionTimeout
         let expired = queues.take { $0.start + limit <= now }
@@ -131,7 +134,7 @@ struct PoolState {
 
     // MARK: Serving
 
-    /// What to do next with the connections that are free; `nil` if there is nothing.
+    /// The next action for the free connections; `nil` if there is nothing to do.
     mutating func next(at now: MonotonicTime) -> Action? {
         for index in slots.indices where slots[index].isFree {
             guard let lane = longestWaiting(for: index) else { continue }
@@ -146,7 +149,7 @@ struct PoolState {
         return longReadTurn == .granted ? endLongRead() : nil
     }
 
-    /// Which of the connection's lanes has waited longest, of those that may be served now.
+    /// The lane that has waited longest, among the connection's lanes that may be served now.
     private func longestWaiting(for index: Int) -> Lane? {
         var longest: (lane: Lane, start: MonotonicTime)?
         for lane in slots[index].lanes {
@@ -170,10 +173,10 @@ struct PoolState {
         return .send(batch, on: index)
     }
 
-    /// How many queries to send together. A write delays the responses of those behind it while it
-    /// waits for a lock or for the disk, and asynchronous ones before it, which share a flush with
-    /// it. So does a long read while it runs. It is better for those behind it to wait for the
-    /// connection that becomes idle first.
+    /// How many queries to send together. A write that waits for a lock or for the disk delays the
+    /// responses of the queries behind it, and of the asynchronous writes before it, which share a
+    /// flush with it. So does a long read while it runs. It is better for the queries behind it to
+    /// wait for the connection that becomes idle first.
     private func batchSize(in lane: Lane) -> Int {
         switch lane {
         case .shortReads: return configuration.batchSize
@@ -225,7 +228,7 @@ struct PoolState {
             return []
         }
         guard timeline > newest else { return timeline == newest ? [] : nil }
-        // What the other connections lead to is not the primary any more.
+        // The other connections no longer lead to the primary.
         newestTimeline = timeline
         return resetAll()
     }
@@ -304,8 +307,8 @@ struct PoolState {
         return reconnectDelay
     }
 
-    /// Assigns lanes to the connections that are ready, since PostgreSQL may allow fewer than are
-    /// configured. Those that transactions have come last, so they get the writes.
+    /// Assigns lanes to the connections that are ready, because PostgreSQL may allow fewer than are
+    /// configured. Connections with a transaction come last, so they get the writes.
     private mutating func shareLanes() {
         let ready = slots.indices.filter { slots[$0].status == .ready }
         let ordered = ready.filter { !slots[$0].isLeased } + ready.filter { slots[$0].isLeased }

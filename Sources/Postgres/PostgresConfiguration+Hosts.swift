@@ -1,7 +1,7 @@
 extension PostgresConfiguration {
-    /// One configuration for each host of the connection string, in its order, named after the host.
-    /// What libpq takes from its environment variables counts, too. One without hosts is returned as
-    /// it is.
+    /// One configuration for each host of the connection string, in its order, named after the
+    /// host. This includes the hosts in libpq's environment variables. A configuration without
+    /// hosts is returned unchanged.
     ///
     /// - Throws: `badConfiguration` if libpq can't read the connection string.
     public func eachHost() throws(PostgresError) -> [PostgresConfiguration] {

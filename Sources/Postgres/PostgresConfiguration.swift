@@ -1,13 +1,13 @@
-/// How to reach PostgreSQL and how much of it to use.
+/// How to reach PostgreSQL, and the limits on its use.
 public struct PostgresConfiguration: Sendable {
     /// A connection string for libpq: a URI, or keywords and values (section 34.1.1 of PostgreSQL's
-    /// manual). libpq's own environment variables supply what it leaves out.
+    /// manual). libpq's own environment variables supply missing values.
     public var connectionString: String
     /// The number of connections for each loop. Short reads, long reads and writes share them; see
     /// `Lane`.
     public var connections = 5
-    /// The largest number of short reads to send to one connection together. A slow one delays
-    /// those after it.
+    /// The largest number of short reads to send to one connection together. A slow read delays the
+    /// reads after it.
     public var batchSize = 32
     /// The largest number of writes to send to one connection together.
     public var writeBatchSize = 8
@@ -29,10 +29,10 @@ public struct PostgresConfiguration: Sendable {
     /// the upper bound.
     public var reconnectDelays = Duration.milliseconds(50)...Duration.milliseconds(500)
 
-    /// Whether a standby is a server like any other. If not, one of the hosts must be a primary,
-    /// unless the connection string has a `target_session_attrs`.
+    /// Whether a standby may be used like any other server. If not, one of the hosts must be a
+    /// primary, unless the connection string has a `target_session_attrs`.
     public var acceptsStandbys = false
-    /// What the log calls the server.
+    /// The server's name in the log.
     public var serverName = "PostgreSQL"
 
     /// A statement that takes longer than this is logged, with its name.

@@ -2,7 +2,7 @@ import CLibPQ
 import Dispatch
 import Sockets
 
-/// What a `PostgresConnection` reports to its pool, on the loop.
+/// The pool's side of a `PostgresConnection`. Its members are called on the loop.
 protocol ConnectionOwner: AnyObject {
     /// Whether a new connection leads to a server that may be used, which is a primary on this
     /// timeline.
@@ -31,7 +31,7 @@ enum ConnectionLoss {
 final class PostgresConnection: ReadinessHandler {
     enum State { case down, connecting, ready }
 
-    /// Its number in the pool.
+    /// The connection's number in the pool.
     let number: Int
     private(set) var state = State.down
 
@@ -48,7 +48,7 @@ final class PostgresConnection: ReadinessHandler {
     /// The addresses that this attempt to connect may still try; empty if libpq chooses them.
     private var candidates: [Host] = []
     private var candidate: Host?
-    /// Which results are due, and whom they concern.
+    /// The results that are due, and their queries.
     private var pipeline = Pipeline<Int>()
     private var batch = Batch()
     /// When the batch was last sent.
@@ -134,8 +134,8 @@ final class PostgresConnection: ReadinessHandler {
         }
     }
 
-    /// Notes which address libpq is trying now. When an address refuses the connection, libpq goes
-    /// on to the next one by itself, and the time limit starts again for that one.
+    /// Notes which address libpq is trying now. When an address refuses the connection, libpq tries
+    /// the next one without being asked, and the time limit starts again.
     private func noteCandidate(_ handle: OpaquePointer) {
         guard let host = PQhost(handle).map({ String(cString: $0) }),
             let address = PQhostaddr(handle).map({ String(cString: $0) }),
@@ -155,7 +155,7 @@ final class PostgresConnection: ReadinessHandler {
         one == other || IPAddress(one).map { $0 == IPAddress(other) } ?? false
     }
 
-    /// Drops the address that didn't respond in time, and goes on with the others. So a silent
+    /// Drops the address that didn't respond in time, and continues with the others. So a silent
     /// address costs its time limit only once.
     private func connectTimedOut() {
         let error = PostgresError(.unavailable, detail: "no connection in time")
@@ -187,7 +187,7 @@ final class PostgresConnection: ReadinessHandler {
         """
 
     /// Reads which timeline the server is on. A former primary that doesn't know yet that another
-    /// server was promoted takes connections like the present one, and must not be used.
+    /// server was promoted still accepts connections, and must not be used.
     private func identify() {
         guard let handle, PQconsumeInput(handle) == 1 else { return lose(failure()) }
         while PQisBusy(handle) == 0 {
@@ -419,9 +419,9 @@ final class PostgresConnection: ReadinessHandler {
         lose(PostgresError(.unavailable, detail: "no response in time"), isSilent: true)
     }
 
-    /// Asks PostgreSQL to cancel what it is working on. Closing the connection wouldn't stop that,
-    /// and the backend would be one more than the pool may have. The request is sent on another
-    /// thread because it blocks.
+    /// Asks PostgreSQL to cancel the running statement. Closing the connection wouldn't stop it,
+    /// and its backend would exceed the number that the pool may have. The request is sent on
+    /// another thread because it blocks.
     private func cancelRemotely() {
         guard let cancel = PQgetCancel(handle) else { return }
         nonisolated(unsafe) let request = cancel
@@ -486,7 +486,8 @@ extension PostgresError {
         }
         let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
         let state = field("C")
-        // The severity in English, whatever the server's language; available since PostgreSQL 9.6.
+        // The severity in English, regardless of the server's language; available since PostgreSQL
+        // 9.6.
         let severity = field("V")
         self.init(
             state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),

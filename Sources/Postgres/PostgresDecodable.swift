@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that a column in binary format can be read as.
 public protocol PostgresDecodable {
-    /// The value that means NULL, if the type has one.
+    /// The type's value for NULL, if any.
     static var null: Self? { get }
 
     /// - Returns: `nil` if this type can't be read from a column of that type, or from that number
@@ -91,7 +91,7 @@ extension String: PostgresDecodable {
     }
 }
 
-/// The bytes of a `bytea`. Not simply an array, since that is PostgreSQL's array.
+/// The bytes of a `bytea`. A plain array would mean a PostgreSQL array.
 public struct PostgresBytes: PostgresDecodable, Hashable, Sendable {
     public let bytes: [UInt8]
 

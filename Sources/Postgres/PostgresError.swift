@@ -19,7 +19,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         /// The connection broke after a write was sent, so the write may or may not have taken
         /// effect.
         case outcomeUnknown
-        /// The gate of a read was not true, so its result was thrown away.
+        /// The gate of a read was not true, so the result was discarded.
         case gateClosed
         /// The task was cancelled while the query waited for a connection.
         case cancelled
@@ -34,9 +34,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public let code: Code
     /// For `.server`: the five-character SQLSTATE code; appendix A of PostgreSQL's manual.
     public let sqlState: String?
-    /// The constraint that was violated, if one was.
+    /// The constraint that was violated, if any.
     public let constraint: String?
-    /// What the server's message adds as its detail, if it does.
+    /// The detail of the server's message, if any.
     public let messageDetail: String?
     /// Whether the connection ends with this error: its severity is FATAL or PANIC, or it didn't
     /// come from the server at all.
@@ -85,7 +85,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     /// standby, or set to be read-only.
     var isReadOnly: Bool { sqlState == SQLState.readOnlyTransaction }
 
-    /// Whether PostgreSQL has no room for what the statement needs, for example because its disk is full
+    /// Whether PostgreSQL lacks resources for the statement, for example because its disk is full
     /// (class 53 of appendix A).
     public var lacksResources: Bool { sqlState?.hasPrefix("53") == true }
 

@@ -14,7 +14,7 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     private init(text: String?) { self.text = text }
 
-    /// The memory that the value takes, in bytes, roughly.
+    /// The value's approximate size in memory, in bytes.
     public var size: Int { 32 + (text?.utf8.count ?? 0) }
 
     /// Compares byte by byte. Swift considers some texts equal that PostgreSQL does not, such as é
@@ -78,7 +78,7 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
             })
     }
 
-    /// A text in double quotes, as arrays and composite types have them.
+    /// A text in double quotes, as in arrays and composite types.
     private static func quoted(_ text: String) -> String {
         var bytes = [UInt8(ascii: "\"")]
         bytes.reserveCapacity(text.utf8.count + 16)

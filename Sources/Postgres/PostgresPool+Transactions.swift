@@ -2,8 +2,8 @@ extension PostgresPool {
     /// Runs `body` in a transaction on a connection of its own, and commits if `body` returns.
     ///
     /// If the transaction fails because of another one (a deadlock or a serialization failure), it
-    /// is retried after a moment, up to three attempts in all. So `body` must change nothing but
-    /// the database.
+    /// is retried after a short pause, with at most three attempts in total. So `body` must change
+    /// nothing but the database.
     ///
     /// - Throws: Any error that `body` throws, after rolling back; `PostgresError` otherwise.
     public func withTransaction<Result>(
@@ -12,8 +12,8 @@ extension PostgresPool {
         try await repeating { try await runTransaction(body) }
     }
 
-    /// Runs `body`, and again after a moment if it fails because of another transaction, up to three
-    /// times in all.
+    /// Runs `body`. If it fails because of another transaction, runs it again after a short pause,
+    /// at most three times in total.
     func repeating<Result, Failure: Error>(
         _ condition: (PostgresError) -> Bool = { _ in true },
         _ body: () async throws(Failure) -> Result
@@ -26,8 +26,8 @@ extension PostgresPool {
                 guard attempt < 3, let conflict = error as? PostgresError,
                     conflict.isRetryableConflict, condition(conflict)
                 else { throw error }
-                // The other transaction must wake up before it can go on. A retry without a pause
-                // would often take the same lock before that, and fail again.
+                // The other transaction must wake up before it can continue. A retry without a
+                // pause would often take the same lock before that, and fail again.
                 let pause = Int.random(in: 10...30) * attempt * attempt
                 try? await Task.sleep(for: .milliseconds(pause))
                 attempt += 1

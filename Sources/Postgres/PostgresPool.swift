@@ -4,10 +4,10 @@ import Sockets
 /// A loop's connections to PostgreSQL, and the queries and transactions that wait for one.
 ///
 /// Every connection serves one or more `Lane`s. The queries of a turn are sent together at its end,
-/// to an idle connection of their lane. While all of these are busy, queries gather, and are sent
-/// as the next batch. So the busier the pool is, the larger its batches are, and the fewer system
-/// calls and process switches each query costs. A transaction has a connection to itself. The
-/// number of waiting queries and transactions is bounded, and so is the time that each may wait.
+/// to an idle connection of their lane. While all of these are busy, queries collect and are sent
+/// as the next batch. So a busier pool has larger batches, and each query costs fewer system calls
+/// and process switches. A transaction has a connection to itself. The number of waiting queries
+/// and transactions is bounded, and so is the time that each may wait.
 ///
 /// Confined to its loop: the async members must be called by a task that runs there.
 // @unchecked: every member begins by checking that it runs on the loop.
@@ -15,9 +15,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     public let loop: EventLoop
     private let configuration: PostgresConfiguration
     private let logger: Logger
-    /// An SQL expression: the timeline of a primary, eight hexadecimal digits. The name of a segment
-    /// begins with it. Unlike the control file's, it is the present one, and is found in memory. On a
-    /// standby it is an error.
+    /// An SQL expression: the timeline of a primary, eight hexadecimal digits. The name of a
+    /// segment begins with it. Unlike the control file's timeline, this one is current and is read
+    /// from memory. On a standby the expression fails.
     public static let timeline = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
 
     private var state: PoolState
@@ -34,9 +34,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         self.perform(self.state.expire(at: self.loop.now))
     }
 
-    /// Makes a pool, which connects when `open()` is called.
+    /// Makes a pool that connects when `open()` is called.
     ///
-    /// - Parameter longReads: The limit that the pools of a process share.
+    /// - Parameter longReads: The limit on long reads that all pools of a process share.
     /// - Throws: `badConfiguration` if libpq can't read the connection string.
     public init(
         _ configuration: PostgresConfiguration, on loop: EventLoop, logger: Logger,
@@ -64,15 +64,15 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         perform(state.open())
     }
 
-    /// Drops every connection, and makes new ones: another server may be the primary now. Writes
-    /// that were sent fail with `outcomeUnknown`. Must be called on the loop.
+    /// Replaces every connection, because another server may be the primary now. Writes that were
+    /// already sent fail with `outcomeUnknown`. Must be called on the loop.
     public func reconnect() {
         loop.preconditionIsCurrent()
         perform(state.resetAll())
     }
 
-    /// Closes the connections. Everything that waits fails with `.closed`. Must be called on the
-    /// loop.
+    /// Closes the connections. All waiting queries and transactions fail with `.closed`. Must be
+    /// called on the loop.
     public func close() {
         loop.preconditionIsCurrent()
         let actions = state.close()
@@ -87,10 +87,10 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Runs a statement with its parameters bound.
     ///
     /// A read whose connection breaks is retried once, but not if the connection was closed because
-    /// no response came in time. A write that fails because of another transaction is repeated as a
-    /// transaction is: PostgreSQL has rolled it back. Cancelling the task drops a query that waits
-    /// behind others. It doesn't stop a statement that was sent, whose time is bounded by
-    /// `statementTimeout`.
+    /// no response came in time. A write that fails because of another transaction is retried like
+    /// a transaction, because PostgreSQL has rolled it back. Cancelling the task drops a query that
+    /// waits behind others. It doesn't stop a statement that was already sent; `statementTimeout`
+    /// bounds its time.
     ///
     /// - Parameter write: A statement to execute first, in the same transaction and the same round
     ///   trip. If it fails, so does the query.
@@ -105,31 +105,32 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             guard write != nil || statement.effect.isWrite else {
                 return try await run(statement, parameters)
             }
-            // A conflict with a constraint's name is the statement's own, as when a list isn't in the
-            // version that the statement names. It would be the same again.
+            // A conflict that names a constraint comes from the statement itself, for example when
+            // a list isn't in the version that the statement names. A retry would fail in the same
+            // way.
             return try await repeating({ $0.constraint == nil }) { () async throws(PostgresError) in
                 try await run(statement, parameters, after: write)
             }
         }
     }
 
-    /// Runs a write that no one waits for, and forgets its outcome. Nothing is done if the last one of
-    /// the same statement has no outcome yet, so that these can't keep other writes from a connection.
+    /// Runs a write that no one waits for, and ignores its outcome. Does nothing while an earlier
+    /// run of the same statement has no outcome yet, so such writes can't take all connections from
+    /// others.
     public func runInBackground(_ statement: Statement, _ parameters: [PostgresParameter]) {
         loop.preconditionIsCurrent()
         guard inBackground.insert(statement).inserted else { return }
-        // Its place is before what is asked for next.
+        // The task starts at once, so this write comes before later queries.
         Task.immediate(executorPreference: loop) {
             _ = try? await self.query(statement, parameters)
             self.inBackground.remove(statement)
         }
     }
 
-    /// Runs a read, but only for what its gate says about the server: `gateClosed` is thrown unless
-    /// that is true.
+    /// Runs a read, but only if its gate is true on the same server. Otherwise throws `gateClosed`.
     ///
     /// - Parameter gate: A read that returns one boolean. It is sent before `statement` on the same
-    ///   connection, once for all reads of a batch that have it in common.
+    ///   connection, once for all reads of a batch that share the gate.
     public func query(
         _ statement: Statement, _ parameters: [PostgresParameter], behind gate: BoundStatement
     ) async throws(PostgresError) -> Rows {
@@ -146,7 +147,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     ) async throws(PostgresError) -> Rows {
         let query = PendingQuery(statement, parameters, after: write, behind: gate)
         guard state.isWaiting(in: query.lane) else { return try await outcome(of: query).get() }
-        // Others are waiting, too. A query whose task was cancelled must not keep them waiting.
+        // Other queries are waiting, too. A query whose task was cancelled must not delay them.
         nonisolated(unsafe) let waiting = query
         return try await withTaskCancellationHandler {
             await outcome(of: query)
@@ -176,7 +177,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     // MARK: Leases
 
-    /// Waits for a connection, which nothing else uses until it is released.
+    /// Waits for a connection of its own. Nothing else uses it until it is released.
     func lease() async throws(PostgresError) -> PostgresConnection {
         loop.preconditionIsCurrent()
         let outcome = await withUnsafeContinuation {
@@ -198,13 +199,13 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
 
     // MARK: Statistics
 
-    /// What the pool is doing at this moment. Must be called on the loop.
+    /// The pool's current state. Must be called on the loop.
     public var statistics: PoolStatistics {
         loop.preconditionIsCurrent()
         return state.statistics
     }
 
-    /// Why there is no connection, as long as it can't be made.
+    /// Why there is no connection, as long as connecting fails.
     var outage: PostgresError? { state.outage }
 
     // MARK: Actions
@@ -225,7 +226,7 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             pauses.removeValue(forKey: number)?.cancel()
             connections[number].connect()
         case .pause(let number, let delay):
-            // The random spread keeps many servers from reconnecting all at once.
+            // The random spread prevents many servers from reconnecting all at once.
             let spread = delay * Double.random(in: 0.75...1)
             pauses[number] = loop.schedule(after: spread) { [weak self] in
                 guard let self else { return }
@@ -260,7 +261,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         settle()
     }
 
-    /// Sees to it that what waits is served at the end of the turn, or given up at its time.
+    /// Makes sure that waiting queries and transactions are served at the end of the turn, or given
+    /// up in time.
     private func settle() {
         guard state.isWaiting else { return }
         if let expiry = state.expiry { queueDeadline.set(atLatest: expiry) }

@@ -5,8 +5,8 @@ public struct Query<Output>: Sendable {
 
     /// - Parameters:
     ///   - name: As for a `Statement`.
-    ///   - dependencies: What the result depends on, first what decides which rows there are; `nil` for
-    ///     what is never cached.
+    ///   - dependencies: The result's dependencies. The first one decides which rows there are. `nil`
+    ///     if the result is never cached.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
@@ -45,8 +45,8 @@ public struct GroupedQuery<Key, Value>: Sendable {
     ///   - name: As for a `Statement`.
     ///   - key: Read once for each group.
     ///   - value: Read from each row, unless the first column of the value is NULL.
-    ///   - dependencies: What the result depends on, first what decides which rows there are; `nil` for
-    ///     what is never cached.
+    ///   - dependencies: The result's dependencies. The first one decides which rows there are. `nil`
+    ///     if the result is never cached.
     ///   - sql: Makes the SQL from the columns, separated by commas.
     public init(
         _ name: String, _ effect: Statement.Effect, by key: Columns<Key>,
@@ -80,7 +80,7 @@ public struct GroupedQuery<Key, Value>: Sendable {
     }
 }
 
-/// What runs one statement at a time on the loop: the pool, or a transaction.
+/// A type that runs one statement at a time on the loop: the pool, or a transaction.
 public protocol StatementRunner {
     /// - Parameter write: A statement to execute first, in the same transaction and the same round
     ///   trip.

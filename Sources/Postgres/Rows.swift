@@ -74,8 +74,7 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
     }
 }
 
-/// One row of a result. Columns are numbered from 0, in the order in which the statement lists
-/// them.
+/// One row of a result. Columns are numbered from 0, in the statement's order.
 public struct Row: Sendable {
     @usableFromInline let rows: Rows
     @usableFromInline let index: Int32

@@ -1,6 +1,6 @@
 import Sockets
 
-/// A pending query, and the equal ones that share its outcome: what is sent once, and waits once.
+/// A pending query, and the equal ones that share its outcome. They are sent once, and wait as one.
 struct SharedQuery {
     private(set) var leader: PendingQuery
     private(set) var followers: [PendingQuery] = []
@@ -38,7 +38,7 @@ struct SharedQuery {
         leader == query || followers.contains(query)
     }
 
-    /// What is left without one of the callers; `nil` if that was the only one.
+    /// The query without one of its callers; `nil` if there is no other caller.
     func without(_ query: PendingQuery) -> SharedQuery? {
         var rest = self
         if leader != query {
@@ -69,7 +69,7 @@ struct SharedQuery {
     }
 }
 
-/// How long something has waited for a connection, not counting the time during which it had one.
+/// How long something has waited for a connection, not counting the time with a connection.
 struct Wait {
     /// When the wait would have started if it had had no pauses.
     private(set) var start: MonotonicTime

@@ -11,8 +11,8 @@ public struct Statement: Hashable, Sendable {
         case write
         /// A write that turns `synchronous_commit` off for its transaction, so that it doesn't hold
         /// its locks while the disk is written. It completes once PostgreSQL has flushed a later
-        /// commit of the same connection, and with it this one; section 30.4 of the manual. The
-        /// writes that are sent together share a flush.
+        /// commit of the same connection, which also flushes this one; section 30.4 of the manual.
+        /// Writes that are sent together share a flush.
         case asynchronousWrite
 
         var isWrite: Bool {
@@ -23,12 +23,12 @@ public struct Statement: Hashable, Sendable {
         }
     }
 
-    /// The name under which the statement is prepared. Unique in the program.
+    /// The name of the prepared statement. Unique in the program.
     public let name: String
     public let effect: Effect
     /// One statement, with its parameters written as `$1`, `$2`, ….
     public let sql: String
-    /// `nil` if they were not declared, so nothing that is made from the result can be cached.
+    /// `nil` if they were not declared; then nothing made from the result can be cached.
     let dependencies: Dependencies?
 
     public init(_ name: String, _ effect: Effect, _ sql: String) {
@@ -42,7 +42,7 @@ public struct Statement: Hashable, Sendable {
         self.dependencies = dependencies
     }
 
-    /// Whether its rows, once read, can be used again until something changes that they depend on.
+    /// Whether its rows, once read, can be reused until one of their dependencies changes.
     public var isRepeatable: Bool { dependencies != nil && !effect.isWrite }
 
     /// The names of the dependencies, without ids; `nil` if they were not declared.

@@ -1,11 +1,11 @@
 import Tracing
 
-/// The span of a statement that is run for a request that is traced.
+/// The span of a statement that runs for a traced request.
 enum StatementSpan {
     static func around(
         _ statement: Statement, _ body: () async throws(PostgresError) -> Rows
     ) async throws(PostgresError) -> Rows {
-        // Only requests that are traced have a context.
+        // Only traced requests have a context.
         guard InstrumentationContext.current != nil else { return try await body() }
         let span = startSpan(
             statement.name, at: DefaultTracerClock.now, ofKind: .client)

@@ -6,7 +6,7 @@ import Sockets
 public final class Transaction: @unchecked Sendable {
     private let loop: EventLoop
     private let connection: PostgresConnection
-    /// Identifies the connection in which the transaction began. A broken connection may have been
+    /// Identifies the connection that the transaction began on. A broken connection may have been
     /// replaced, but its transaction is gone.
     private let epoch: Int
     private var hasBegun = false

@@ -4,8 +4,7 @@ import Foundation
 
 /// A public key, together with the only algorithm that it verifies signatures by.
 ///
-/// The algorithm comes from whoever vouches for the key, never from what is signed (RFC 8725 section
-/// 3.1).
+/// The algorithm comes from the key's source, never from the signed message (RFC 8725 section 3.1).
 public enum PublicKey: Sendable {
     /// ECDSA, with the hash function that is as long as the curve's numbers.
     case p256(P256.Signing.PublicKey)

@@ -3,18 +3,18 @@ import Glibc
 
 /// Receives the events of a `ByteStream`, always on its loop.
 public protocol ByteStreamDelegate: AnyObject {
-    /// Called with received bytes, which begin with those that were left unconsumed before.
+    /// Called with received bytes, which begin with the unconsumed bytes of the previous call.
     ///
-    /// - Returns: How many bytes, from the beginning, the delegate has consumed. The stream keeps
+    /// - Returns: How many bytes, from the beginning, the delegate has consumed. The stream holds
     ///   the others until the next call.
     func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int
 
-    /// Called when the peer has finished sending. No bytes will follow those that the delegate left
-    /// unconsumed. Writing still works.
+    /// Called when the peer has finished sending. No more bytes will follow the unconsumed ones.
+    /// Writing still works.
     func streamReachedEnd()
 
-    /// Called when a peer that must begin with a TLS handshake speaks in clear text instead. From then
-    /// on, the stream receives and sends in clear text too.
+    /// Called when a peer that must begin with a TLS handshake speaks in clear text instead. After
+    /// that, the stream receives and sends in clear text too.
     func streamIsInClearText()
 
     /// Called when the kernel has taken all pending output. Not called if it took everything at
@@ -133,8 +133,8 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     /// bytes that the kernel has not taken.
     public func sendWritten() { flushLoopOutput() }
 
-    /// Sends the contents of the loop's buffer, followed by `body`, and keeps what the kernel does
-    /// not take.
+    /// Sends the contents of the loop's buffer, followed by `body`, and buffers the part that the
+    /// kernel does not take.
     private func flushLoopOutput(_ body: [UInt8] = []) {
         guard holdsLoopOutput else { return }
         holdsLoopOutput = false
@@ -208,8 +208,8 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
 
     // MARK: Reading
 
-    /// Delivers the bytes that the stream and the kernel hold, as far as the delegate consumes
-    /// them. Call this when a delegate that left bytes unconsumed can take them.
+    /// Delivers the bytes that the stream and the kernel hold, until the delegate leaves some
+    /// unconsumed. Call this when a delegate that left bytes unconsumed can take them.
     public func resumeReading() {
         guard isOpen, !isDelivering else { return }
         if !input.isEmpty { deliverInput() }

@@ -1,4 +1,4 @@
-/// Where a connection comes from or, behind a trusted proxy, where a request comes from.
+/// The origin of a connection or, behind a trusted proxy, of a request.
 public enum ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// This machine, through a unix-domain socket.
     case local

@@ -5,7 +5,7 @@ public enum DescriptorLimit {
     /// Raises the soft limit to the hard limit. Many systems set the soft limit to 1,024 for the
     /// sake of select(2).
     ///
-    /// - Returns: The soft limit from now on, which is the old one if it could not be raised.
+    /// - Returns: The new soft limit, or the old one if it could not be raised.
     public static func raise() throws(SystemError) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -13,12 +13,12 @@ import Synchronization
 /// does after a sleep. Its `serialExecutor` runs the actors that name it as their executor; the
 /// compiler checks their isolation. Other types that say "confined to its loop" also hold no
 /// locks, and are called only by code that runs on the loop. A call of an asynchronous function may
-/// let the loop do other things first, so what such a function has found out may no longer be so
-/// in the body of `withUnsafeContinuation`.
+/// let the loop do other things first, so a condition that such a function has checked may no
+/// longer hold in the body of `withUnsafeContinuation`.
 ///
 /// A turn runs in this order: descriptors, work continued from the last turn, timers, submitted
-/// work, jobs, and finally the end-of-turn handlers, which write out in one go what the turn has
-/// gathered.
+/// work, jobs, and finally the end-of-turn handlers, which write everything that the turn has
+/// gathered at once.
 ///
 /// Members may be used only on the loop's thread unless their documentation says otherwise.
 // @unchecked: everything but `inbox` and `thread` is touched only by the loop's own thread.
@@ -40,9 +40,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var nextTurnHandlers: [any NextTurnHandler] = []
     private var isStopping = false
 
-    /// Reads the clock that the loop's timers go by. `now` is cheaper.
+    /// Reads the clock of the loop's timers. `now` is cheaper.
     public let clock: @Sendable () -> MonotonicTime
-    /// The time at which this turn began.
+    /// The time when this turn began.
     public private(set) var now: MonotonicTime
 
     /// A shared buffer for reads. A handler consumes or copies the bytes before it returns.
@@ -461,9 +461,9 @@ private struct Slot {
     var handler: (any ReadinessHandler)?
 }
 
-/// Runs actors on the thread of a loop, which owns it. It is apart from the loop because a job of an
-/// actor is run in the actor's isolation, and other jobs in none: with one executor for both, Swift
-/// would enqueue every task again at each call of an asynchronous function.
+/// Runs actors on the thread of its loop, which owns it. It is separate from the loop because an
+/// actor's job runs in the actor's isolation, and other jobs run in none. With one executor for
+/// both, Swift would enqueue every task again at each call of an asynchronous function.
 // @unchecked: the loop is set once, before anyone else knows of it.
 public final class LoopSerialExecutor: SerialExecutor, @unchecked Sendable {
     fileprivate unowned(unsafe) var owner: EventLoop?

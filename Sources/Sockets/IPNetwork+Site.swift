@@ -1,10 +1,10 @@
-/// What one neighbour may do, and all of a home, or of an organisation, together.
+/// Limits for one neighbour, and for all networks of a home or an organisation together.
 ///
-/// Providers give a /64 network to each mobile phone and to each rented machine, mostly a /56 to a home
-/// or an office, which has 256 such networks, and a /48 to who asks for more (RFC 6177, RIPE-690). So a
-/// limit applies to each /64, and wider ones to the /56 and the /48 that it is part of: whoever has
-/// one of these gains little by using many of its networks, and strangers who each have a /64 of the
-/// same /56 don't use up each other's share before there are several of them.
+/// Providers give a /64 network to each mobile phone and to each rented machine, mostly a /56 to a
+/// home or an office, which has 256 such networks, and a /48 to anyone who asks for more (RFC 6177,
+/// RIPE-690). So a limit applies to each /64, and higher limits apply to its /56 and its /48. The
+/// owner of one of these gains little by using many of its networks, and strangers who each have a
+/// /64 of the same /56 don't use up each other's share until there are several of them.
 extension IPNetwork {
     /// The networks that an IPv6 network is part of, the narrowest first, with how many times as much
     /// as one /64 each may do. Empty for IPv4.

@@ -83,7 +83,7 @@ public final class Listener: ReadinessHandler {
     }
 
     /// Stops watching for a moment. While there are no descriptors left, the connection stays in
-    /// the backlog and the kernel keeps reporting it, which would make the loop spin.
+    /// the backlog and the kernel reports it again and again, which would make the loop spin.
     private func pauseBriefly() {
         if let registration { loop.cancel(registration) }
         registration = nil

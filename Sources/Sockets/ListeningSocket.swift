@@ -98,8 +98,7 @@ public final class ListeningSocket: Sendable {
     public func refuseConnections() {
         guard !isShared else { return }
         if address.family == AF_UNIX {
-            // Tested on Linux: new clients are refused from now on, and connections in the backlog
-            // stay.
+            // Tested on Linux: new clients are then refused, and connections in the backlog stay.
             shutdown(descriptor, Int32(SHUT_RD))
         } else {
             // If the filter cannot be attached, nothing better can be done.

@@ -1,6 +1,6 @@
 import Monitoring
 
-/// What event loops record about themselves.
+/// The metrics that event loops record.
 public enum LoopMetrics {
     public static let all = [turns, timerDelays]
 

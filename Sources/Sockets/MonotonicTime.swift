@@ -31,7 +31,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: sum)
     }
 
-    /// Saturates, too: a deadline may lie as far back as there is time.
+    /// Saturates, too: a deadline may be arbitrarily far in the past.
     public static func - (a: MonotonicTime, b: MonotonicTime) -> Duration {
         let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return .nanoseconds(overflow ? (a < b ? .min : .max) : difference)

@@ -3,7 +3,7 @@
 struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
 
-    /// The largest capacity, in bytes, that is kept for the next stream.
+    /// The largest capacity, in bytes, that is retained for the next stream.
     private static let retainedCapacity = 262_144
 
     var isEmpty: Bool { bytes.isEmpty }

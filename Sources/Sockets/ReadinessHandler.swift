@@ -7,7 +7,8 @@ public protocol ReadinessHandler: AnyObject {
     func descriptorIsReady(_ readiness: Readiness)
 }
 
-/// What the kernel reports for a descriptor, or what a handler asks to be told; see epoll_ctl(2).
+/// The events that the kernel reports for a descriptor, or that a handler asks for; see
+/// epoll_ctl(2).
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 

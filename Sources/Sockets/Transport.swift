@@ -30,9 +30,9 @@ struct Transport {
     /// Whether sending copies the bytes in any case, so that one buffer is better than two.
     var copies: Bool { tls != nil }
 
-    /// Sends some of the bytes, of which there must be at least one. After `.blocked`, the next
-    /// call must begin with the same bytes, because TLS may have encrypted them already. The bytes
-    /// may have moved to another address.
+    /// Sends some of the bytes. There must be at least one. After `.blocked`, the next call must
+    /// begin with the same bytes, because TLS may have encrypted them already. The bytes may have
+    /// moved to another address.
     func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Transfer {
         if let tls { return tls.send(head.isEmpty ? body : head) }
         while true {

@@ -1,4 +1,4 @@
-/// On what terms the server lets someone make an account.
+/// The terms for creating an account.
 public struct Admission: Sendable {
     /// How long the list waits before it is shown publicly, in hours; 0 shows it at once.
     public let delayHours: Int
@@ -10,7 +10,7 @@ public struct Admission: Sendable {
         self.invitation = invitation
     }
 
-    /// Hours as `Users.newUntil` takes them.
+    /// The hours as a parameter of `Users.newUntil`.
     var parameter: Int? { delayHours > 0 ? delayHours : nil }
 }
 

@@ -2,24 +2,24 @@ import Foundation
 import Postgres
 import Sockets
 
-/// Tells a loop what has changed in the database, whoever changed it, before the loop uses what it
-/// keeps in memory.
+/// Tells a loop what has changed in the database, from any server, before the loop uses its cached
+/// values.
 ///
-/// A check asks PostgreSQL for the changes that are visible now and were not visible in the snapshot
-/// of the check before. Everything that was committed before the check was sent is visible to it, so
-/// whatever it does not name is as it was. That makes a response from memory as recent as one that is
-/// read from the database at the same time: it is what Raft calls a read index. Notifications could
-/// not do this, because they arrive after the commit was acknowledged.
+/// A check asks PostgreSQL for the changes that are visible now and were not visible in the
+/// snapshot of the previous check. Everything that was committed before the check was sent is
+/// visible to it, so everything that it does not name is unchanged. A response from memory is then
+/// as recent as a response that is read from the database at the same time. Raft calls this a read
+/// index. Notifications could not do this, because they arrive after the commit was acknowledged.
 ///
-/// All callers that come before a check is sent share it, and there is one check at a time: the busier
-/// the loop is, the more callers share each.
+/// All callers that come before a check is sent share it, and there is one check at a time. So the
+/// busier the loop is, the more callers share each check.
 ///
 /// Confined to its loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
-    /// What a check found.
+    /// The result of a check.
     public enum Finding: Sendable {
-        /// The keys of what has changed since the check before.
+        /// The keys of what has changed since the previous check.
         case changed([String])
         /// Anything may have changed: this is the first check, the changes are too many or no longer
         /// stored, or another server responded.
@@ -31,42 +31,44 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let snapshot: Snapshot
         /// The server that took the snapshot. Another server's snapshots mean nothing here.
         let server: Server
-        /// When the server last lost its statistics, as it does in each crash. A crash of one of its
-        /// processes leaves its start and its timeline as they are, but transactions that were not
-        /// flushed are undone, and others get their ids.
+        /// When the server last lost its statistics, as in each crash. A crash of one of its
+        /// processes changes neither its start nor its timeline, but transactions that were not
+        /// flushed are undone, and other transactions get their ids.
         let crash: Date
-        /// The table of changes. It is another one after a restore.
+        /// The table of changes. After a restore it is a different table.
         let table: Int
         /// In days since 2000.
         let day: Int
     }
 
-    /// A run of a primary. A server that becomes the primary begins a timeline, and one that stops
-    /// being it is restarted, so the history of a run is in one piece: its positions in the
-    /// write-ahead log can be compared, and so can its transactions. The system identifier could only
-    /// differ if the start did, and PostgreSQL would read it from a file.
+    /// A run of a primary. A server that becomes the primary begins a timeline, and a former
+    /// primary is restarted. So the history of a run is continuous: its positions in the
+    /// write-ahead log can be compared, and so can its transactions. The system identifier can't
+    /// differ unless the start does, and PostgreSQL would read it from a file.
     struct Server: Hashable, Sendable {
-        /// When it was started.
+        /// When the server was started.
         let start: Date
         let timeline: String
     }
 
-    /// What a standby must show before its responses are as recent as the primary's.
+    /// The state that a standby must have reached before its responses are as recent as the
+    /// primary's.
     struct Mark: Hashable, Sendable {
         let server: Server
-        /// The end of the write-ahead log, read after a check had its snapshot: all that the check saw
-        /// was before it. As long as checks find no change, the mark stays where it is.
+        /// The end of the write-ahead log, read after a check took its snapshot: everything that
+        /// the check saw was written before this position. As long as checks find no change, the
+        /// mark stays where it is.
         let position: String
         /// In days since 2000. The clock of a standby may be behind.
         let day: Int
     }
 
-    /// Which transactions a snapshot does not show: those from `end` on, and those that were running.
+    /// The transactions that a snapshot does not show: those from `end` on, and the running ones.
     private struct Snapshot: Equatable, Sendable {
         /// All transactions before this one are shown, or were rolled back.
         let start: Substring
         let end: Substring
-        /// Those between the two that were running, with commas between them.
+        /// The running transactions between the two, separated by commas.
         let running: Substring
 
         /// Reads the text of a `pg_snapshot`: `10:20:10,14,15`.
@@ -79,20 +81,21 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private let pool: PostgresPool
     private var point: Point?
-    /// What a standby must show to be as recent as the last check; `nil` if that is not known.
+    /// The state that a standby must have reached to be as recent as the last check; `nil` if
+    /// unknown.
     private(set) var mark: Mark?
-    /// The server that the last check reached, even if it has lost track since.
+    /// The server that the last check reached, even if the feed has lost track since.
     private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
-    /// Whether rows from another cluster were deleted since a check was last complete. Once is enough,
-    /// and where nothing can be written it would be in vain.
+    /// Whether rows from another cluster were deleted since the last complete check. Once is
+    /// enough, and a server that allows no writes can't delete them anyway.
     private var hasDeleted = false
     /// Continues in the next turn.
     private var pause: UnsafeContinuation<Void, Never>?
     private var isChecking = false
     private var lastCheck: MonotonicTime?
     private var lastFailure: MonotonicTime?
-    /// How many checks were sent to PostgreSQL.
+    /// The number of checks that were sent to PostgreSQL.
     public private(set) var checks = 0
     private var observers: [(Finding) -> Void] = []
 
@@ -107,7 +110,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private var loop: EventLoop { pool.loop }
 
-    /// Whether the next check can tell what has changed since the one before.
+    /// Whether the next check can tell what has changed since the previous one.
     public var isTracking: Bool { point != nil }
 
     /// The time since PostgreSQL last responded to a check; `nil` if it never did.
@@ -115,14 +118,15 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     /// Checks for changes.
     ///
-    /// - Parameter done: Called on the loop, with whether PostgreSQL has responded. The observers then
-    ///   know of every change that was committed before this call.
+    /// - Parameter done: Called on the loop. Its argument says whether PostgreSQL has responded. If
+    ///   so, the observers know of every change that was committed before this call.
     public func check(_ done: @escaping (Bool) -> Void) {
         loop.preconditionIsCurrent()
         waiting.append(done)
         guard !isChecking else { return }
         isChecking = true
-        // Detached, so that the task has no trace: it goes on for everyone who checks meanwhile.
+        // Detached, so that the task has no trace: it also serves callers that check in the
+        // meantime.
         Task.detached(executorPreference: loop) { await self.run() }
     }
 
@@ -135,16 +139,18 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Makes sure that the observers know of what changed until now, or a moment ago. What is made
-    /// after that need not be made again because of it.
+    /// Makes sure that the observers know of everything that changed up to now, or up to a
+    /// millisecond ago. Values that are made afterwards need not be made again because of these
+    /// changes.
     ///
-    /// - Parameter isForStandby: Whether a standby may be asked next. The primary knows of what has
-    ///   changed since the moment, and a standby may not, so the check is then not left out because
-    ///   of it.
-    /// - Returns: Whether PostgreSQL has responded. `false` at once if it did not do so a moment ago.
+    /// - Parameter isForStandby: Whether a standby may be asked next. A standby may not know of the
+    ///   changes of the last millisecond, so the check is then always made.
+    /// - Returns: Whether PostgreSQL has responded. `false` at once if it failed to respond within
+    ///   the last second.
     public func catchUp(isForStandby: Bool = false) async -> Bool {
         if let lastFailure, loop.now - lastFailure < .seconds(1) { return false }
-        // The moment is for requests whose response from memory has just turned out to be outdated.
+        // The millisecond is for requests whose response from memory has just turned out to be
+        // outdated.
         if !isForStandby, point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) {
             return true
         }
@@ -153,7 +159,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private func run() async {
         while !waiting.isEmpty {
-            // Who comes from now on may know of a change that this check is too early for.
+            // Later callers may know of a change that this check is too early for.
             let callers = waiting
             waiting = []
             let hasResponse = await ask()
@@ -163,9 +169,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         isChecking = false
     }
 
-    /// Waits while each turn brings further callers, for a few turns. The clients that have just got an
-    /// response may already have sent their next request, and the more share a check, the less
-    /// PostgreSQL has to do.
+    /// Waits while each turn brings further callers, for a few turns. The clients that have just
+    /// got a response may already have sent their next request, and PostgreSQL has less to do if
+    /// more callers share a check.
     private func gather() async {
         for _ in 0..<Self.gatheringTurns {
             let count = waiting.count
@@ -199,7 +205,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                 ])
         } catch {
             lastFailure = loop.now
-            // The table may be gone, to be restored.
+            // The table may be gone, because it is being restored.
             if error.sqlState != nil { loseTrack() }
             return false
         }
@@ -213,8 +219,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             pool.reconnect()
             return false
         }
-        // Other connections may still lead to the former primary. What is being read there must not
-        // be taken for what this server has.
+        // Other connections may still lead to the former primary. Results from there must not pass
+        // for this server's data.
         if let latestServer, latestServer != server {
             self.latestServer = server
             loseTrack()
@@ -222,16 +228,16 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             return false
         }
         latestServer = server
-        // All rows may have been restored from a cluster whose transactions are ahead. Then no check
-        // could find out what has changed until there is another row.
+        // All rows may have been restored from a cluster whose transactions are ahead. Then no
+        // check can find out what has changed until another row is added.
         if response.isComplete {
             hasDeleted = false
         } else if asked != nil, !hasDeleted {
             hasDeleted = true
             Task.detached(executorPreference: loop) { await self.deleteChanges() }
         }
-        // Track may have been lost while the check was under way. The response is a new beginning
-        // then.
+        // The feed may have lost track while the check was in flight. The response is then a new
+        // beginning.
         let isSequel =
             asked != nil && asked?.snapshot == point?.snapshot && server == point?.server
             && crash == point?.crash && response.table == point?.table && response.isComplete
@@ -275,12 +281,12 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let keys: [String]
     }
 
-    /// More keys than this are not read: making the responses anew is as quick.
+    /// More keys than this are not read: making the responses again is as quick.
     private static let limit = 5_000
 
-    /// `$1` to `$3` are the start, the end and the running transactions of the check before; NULL for
-    /// the first one. Busy loops run this some thousand times a second, so nothing is sorted, and the
-    /// snapshot is not read again from its text.
+    /// `$1` to `$3` are the start, the end and the running transactions of the previous check; NULL
+    /// for the first check. Busy loops run this some thousand times a second, so nothing is sorted,
+    /// and the snapshot is not read again from its text.
     private static let changes = Query(
         "changes", .read,
         Columns<Response>([
@@ -297,9 +303,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             (SELECT c.xid FROM changes c WHERE c.xid <= $1::text::xid8
              ORDER BY c.xid DESC LIMIT 1) IS NOT NULL
             """,
-            // What is not visible in a snapshot: what came after it, and what was running. So a
-            // transaction that stays open does not make this read more. What seems to be still to
-            // come is visible only if it was restored from another cluster.
+            // The changes that a snapshot does not show: later ones, and those of running
+            // transactions. So a transaction that stays open does not make this read more. A change
+            // with a future transaction is visible only if it was restored from another cluster.
             """
             ARRAY(SELECT unnest(c.keys) FROM changes c
                   WHERE c.xid >= $2::text::xid8 AND c.xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -332,13 +338,13 @@ extension Store {
     ) { "SELECT \($0) FROM schema_migrations" }
 
     /// Deletes changes that checks no longer need. A server that has not checked since then starts
-    /// anew.
+    /// again.
     @_spi(Writing) public func deleteOldChanges() async throws(PostgresError) {
         while try await database.row(Self.deleteChanges) > 0, !Task.isCancelled {}
     }
 
-    /// Deletes some of the changes that checks no longer need, and of those that were restored from
-    /// another cluster. Returns how many there were.
+    /// Deletes some of the changes that checks no longer need, and some of the changes that were
+    /// restored from another cluster. Returns their number.
     fileprivate static let deleteChanges = Query(
         "delete_changes", .write, column("delete_changes(20000)", Int.self)
     ) { "SELECT \($0)" }

@@ -1,7 +1,7 @@
 import Postgres
 
-// What reads may depend on. The triggers that 0012_changes.sql makes write the same keys, followed by
-// an id for each thing of its kind.
+// The dependencies of reads. The triggers of 0012_changes.sql write the same keys, followed by the
+// id of the changed thing, if any.
 extension Dependency {
     /// Any change of the table of platforms. It is small and hardly ever changes.
     static let platforms = all(ChangeKey.platforms)
@@ -12,10 +12,10 @@ extension Dependency {
     /// Any count of any platform.
     static let rankings = all(ChangeKey.rankings)
 
-    /// Any entry, and the name of anyone who has one.
+    /// Any entry, and the name of any entry's owner.
     static let entries = all(ChangeKey.entries)
 
-    /// Any list as it is shown beside others, and the name of anyone who has entries on one.
+    /// Any list as it is shown beside others, and the name of any owner of a list with entries.
     static let lists = all(ChangeKey.lists)
 
     /// Any user, with a list or without.
@@ -26,16 +26,15 @@ extension Dependency {
     /// The date in UTC.
     static let today = all(ChangeKey.today)
 
-    /// The counts and entries on each of the platforms, and the names of those who have the
-    /// entries. Names of games are not included.
+    /// The counts and entries on each of the platforms, and the names of the entries' owners. Names
+    /// of games are not included.
     static func ranking(parameter number: Int) -> Dependency {
         each(ChangeKey.ranking, parameter: number)
     }
 
     static func ranking(column: String) -> Dependency { each(ChangeKey.ranking, column: column) }
 
-    /// Each of the games, its platforms and counts, its entries, and the names of those who have
-    /// them.
+    /// Each of the games, its platforms and counts, its entries, and the names of their owners.
     static func games(parameter number: Int) -> Dependency {
         each(ChangeKey.game, parameter: number)
     }
@@ -61,7 +60,8 @@ extension Dependency {
         each(ChangeKey.user, column: column)
     }
 
-    /// Each of the circles, and who its members are. What is shown of the members is not included.
+    /// Each of the circles, and its set of members. Names and lists of the members are not
+    /// included.
     static func circles(parameter number: Int) -> Dependency {
         each(ChangeKey.circle, parameter: number)
     }
@@ -84,7 +84,7 @@ public enum ChangeKey {
     static let circle = "circle"
     static let everything = "*"
 
-    /// The tables of which a key notes every change that its readers could see.
+    /// The tables that a key covers: it notes every change of them that its readers could see.
     public static func tables(of name: String) -> Set<String> {
         switch name {
         case platforms: ["platforms"]

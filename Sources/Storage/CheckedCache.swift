@@ -1,21 +1,21 @@
 import Postgres
 import Work
 
-/// Values made from what the database holds, each in an entry with the keys of what it depends on,
-/// which is dropped once one of them has changed.
+/// Values made from the database's data. Each value is in an entry with the keys of its
+/// dependencies, and is dropped once one of them has changed.
 ///
-/// An entry is used only after the feed has said what changed up to then, so its value is never older
-/// than one that would be made at the same time. The entries are bounded in cost. Confined to the
-/// feed's loop.
+/// An entry is used only after the feed has reported all changes up to then. So its value is never
+/// older than a value that is made at the same time. The entries are bounded in cost. Confined to
+/// the feed's loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sendable {
-    /// A value that is cached, or was when it was looked up.
+    /// A value that is cached, or was cached when it was looked up.
     public final class Entry {
         public let value: Value
         fileprivate let keys: [String]
-        /// Values of an earlier epoch can't be checked any more.
+        /// Values of an earlier epoch can no longer be checked.
         fileprivate let epoch: Int
-        /// Whether something has changed that the value depends on, or it had to make room.
+        /// Whether a dependency of the value has changed, or the value had to make room.
         fileprivate var isGone = false
 
         fileprivate init(_ value: Value, keys: [String], epoch: Int) {
@@ -25,7 +25,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         }
     }
 
-    /// What a check said about an entry.
+    /// The outcome of checking an entry.
     public enum Validity {
         case current
         /// PostgreSQL could not be asked. The value was current this long ago.
@@ -43,12 +43,12 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     /// Counts how often the feed has lost track.
     private var epoch = 0
     /// The earliest epoch whose values may be used while PostgreSQL can't be asked. There may have
-    /// been changes between earlier ones and the last check.
+    /// been unknown changes between earlier epochs and the last check.
     private var earliestEpoch = 0
     private var events = CacheStatistics()
 
     /// - Parameters:
-    ///   - bytes: How much memory the values may take, roughly.
+    ///   - bytes: The approximate amount of memory that the values may take.
     ///   - staleness: How long values are used while PostgreSQL can't be asked.
     public init(_ feed: ChangeFeed, bytes: Int, staleness: Duration = .zero) {
         self.feed = feed
@@ -68,7 +68,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         return entry
     }
 
-    /// - Parameter isChecked: What the feed said to a check that began after the look-up.
+    /// - Parameter isChecked: The feed's response to a check that began after the look-up.
     public func validate(_ entry: Entry, isChecked: Bool) -> Validity {
         let validity = validity(of: entry, isChecked: isChecked)
         switch validity {
@@ -100,23 +100,23 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
 
     // MARK: Misses
 
-    /// The first thing that `value(for:from:make:)` does. Its caller has done what comes before.
+    /// The first step of `value(for:from:make:)`. Its caller has done the earlier steps.
     public enum Step {
         case lookUp
         /// The look-up was a miss.
         case catchUp
-        /// The feed has caught up, too.
+        /// The look-up was a miss, and the feed has caught up.
         case fill
     }
 
-    /// What was made on a miss.
+    /// The output of a miss.
     public struct Made<Output> {
         let output: Output
         let value: Value?
         let cost: Int
 
         /// - Parameters:
-        ///   - value: What to cache.
+        ///   - value: The value to cache.
         ///   - cost: The value's size in bytes.
         public init(_ output: Output, caching value: Value, cost: Int) {
             self.output = output
@@ -139,11 +139,11 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         case made(Output, isCached: Bool)
     }
 
-    /// The value of a valid entry, or else what is made now. Whoever asks for the same meanwhile waits,
-    /// and gets it if it is recent enough for them.
+    /// The value of a valid entry, or else a newly made one. Callers that ask for the same key in
+    /// the meantime wait, and get the value if it is recent enough for them.
     ///
-    /// - Parameter make: Makes the value. If it is to be cached, what it depends on has to be noted
-    ///   with the recorder.
+    /// - Parameter make: Makes the value. If the value is to be cached, its dependencies must be
+    ///   noted with the recorder.
     public func value<Output, Failure: Error>(
         for key: Key, from step: Step = .lookUp,
         make: (DependencyRecorder?) async throws(Failure) -> Made<Output>
@@ -154,7 +154,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
             for _ in 0..<2 {
                 if let fill = begin(key) { return try await finish(fill, of: key, make) }
                 guard await wait(for: key) else { break }
-                // What was made may be older than this request.
+                // The value may be older than this request.
                 if let hit: Outcome<Output> = await hit(key) { return hit }
             }
         }
@@ -165,7 +165,8 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     private final class Fill {
         /// Notes what the value depends on.
         let recorder = DependencyRecorder()
-        /// What changed since the value was begun. It may have been read before that.
+        /// The keys that changed since the fill began. The value may have been read before these
+        /// changes.
         var changed: Set<String> = []
         var lostTrack = false
         var waiting: [UnsafeContinuation<Bool, Never>] = []
@@ -194,9 +195,9 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         }
     }
 
-    /// Waits until a value that is being made is made.
+    /// Waits until a pending value is complete.
     ///
-    /// - Returns: `false` if it turned out to be one that can't be cached.
+    /// - Returns: `false` if the value turned out to be uncacheable.
     private func wait(for key: Key) async -> Bool {
         await withUnsafeContinuation { continuation in
             // Looked up here, since other tasks of the loop may run before a task suspends.
@@ -205,7 +206,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         }
     }
 
-    /// - Parameter value: `nil` for what is not to be cached.
+    /// - Parameter value: `nil` if the value must not be cached.
     /// - Returns: Whether the value is cached.
     private func end(_ fill: Fill, of key: Key, _ value: Value?, cost: Int) -> Bool {
         fills[key] = nil
@@ -222,7 +223,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         let (isCached, dropped) = entries.insert(entry, for: key, cost: cost)
         for (key, entry) in dropped { forget(key, entry) }
         guard isCached else {
-            // It is too large, and so would the next one be.
+            // The value is too large, and the next one would be, too.
             canBeCached = false
             return false
         }
@@ -244,7 +245,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
             epoch += 1
             dependents = [:]
             for fill in fills.values { fill.lostTrack = true }
-            // While PostgreSQL can't be asked, values of before may still be wanted.
+            // While PostgreSQL can't be asked, older values may still be wanted.
             if staleness == .zero || feed.isTracking {
                 earliestEpoch = epoch
                 entries.removeAll()
@@ -256,8 +257,8 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         if let entry = entries.remove(key) { forget(key, entry) }
     }
 
-    /// Removes an entry that is gone from the dependents of its keys. Nobody is told of changes of
-    /// these any more, so it must not be used by those who have looked it up.
+    /// Removes an entry that is gone from the dependents of its keys. The entry no longer learns of
+    /// changes of these keys, so callers that have looked it up must not use it.
     private func forget(_ key: Key, _ entry: Entry) {
         entry.isGone = true
         for dependency in entry.keys {
@@ -279,7 +280,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
 
 extension CheckedCache.Outcome: Sendable where Value: Sendable, Output: Sendable {}
 
-/// What a cache holds, and how often it was of use.
+/// A cache's contents, and how often it was used.
 public struct CacheStatistics: Sendable {
     public var count = 0
     public var bytes = 0

@@ -1,10 +1,10 @@
 import FaveGames
 import Postgres
 
-// How domain types that many statements return are selected and read.
+// The columns and readers of domain types that many statements return.
 
 extension Game {
-    /// For statements in which `g` is the game.
+    /// For statements where `g` is the game.
     static let columns = Columns(
         ["g.id", "g.name", "g.release_year", "g.cover_image_id"]
     ) { row throws(PostgresError) in
@@ -14,7 +14,7 @@ extension Game {
 }
 
 extension Platform {
-    /// For statements in which `p` is the platform.
+    /// For statements where `p` is the platform.
     static let columns = Columns(
         ["p.id", "p.slug", "p.name", "p.abbreviation"]
     ) { row throws(PostgresError) in
@@ -43,8 +43,8 @@ extension User {
 }
 
 extension Entry {
-    /// For statements in which `e` is the entry, `u` its user, `g` its game, `p` its platform and `i`
-    /// its included-by count. The rating is there if the user shows it.
+    /// For statements where `e` is the entry, `u` its user, `g` its game, `p` its platform and `i`
+    /// its included-by count. The rating is included if the user shows it.
     static let columns = columns(rating: shownRating)
 
     /// The same for the user, who sees all ratings.
@@ -69,7 +69,7 @@ extension Entry {
 }
 
 extension Inclusion {
-    /// For statements in which `e` is the entry, `u` its user, `p` its platform and `h` its count of
+    /// For statements where `e` is the entry, `u` its user, `p` its platform and `h` its count of
     /// hearts.
     static let columns = Columns(
         ["e.id", "u.username", "u.display_name", "e.position"] + Platform.columns.expressions + [

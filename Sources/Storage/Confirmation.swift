@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 
-/// What the owner of an account has proved before a way into it changes: that they know its
-/// password or, if it has none, that they have just signed in.
+/// The proof that an account's owner gives before a way into the account changes: that they know
+/// its password or, if there is no password, that they have just signed in.
 ///
 /// Everything that gives someone a way in takes a confirmation, and is written by
 /// `Store.confirmed`, which checks that it still holds.
@@ -27,8 +27,8 @@ public struct Confirmation: Hashable, Sendable {
     }
 }
 
-/// A confirmation no longer holds: the password has changed, the session has ended, the sign-in is
-/// too long ago, or the account is disabled or gone.
+/// A confirmation is no longer valid: the password has changed, the session has ended, the sign-in
+/// is too long ago, or the account is disabled or gone.
 public struct ConfirmationLapsedError: Error, Hashable, Sendable {}
 
 extension Store {
@@ -36,16 +36,16 @@ extension Store {
         try await database.row(Confirmations.holds, confirmation.parameters)
     }
 
-    /// Changes a way into an account, if what confirmed the change still holds, and tells the
-    /// account's address.
+    /// Changes a way into an account if the confirmation is still valid, and notifies the account's
+    /// address.
     ///
-    /// The user is locked first. Whatever ends a confirmation for good, such as a new password, locks
-    /// the user, too: it comes before, and nothing is written, or after, and takes away what was
-    /// written.
+    /// The user is locked first. Every change that ends a confirmation for good, such as a new
+    /// password, also locks the user. If that change comes first, nothing is written here; if it
+    /// comes later, it removes what was written here.
     ///
     /// - Parameters:
     ///   - list: Whether to lock the list as well.
-    ///   - kind: The mail that tells of the change; `nil` if `change` queues it.
+    ///   - kind: The mail that reports the change; `nil` if `change` queues it.
     ///   - change: Returns `nil` if it has changed nothing.
     /// - Throws: `ConfirmationLapsedError`, with nothing changed, and what `change` throws.
     func confirmed<Result>(

@@ -80,7 +80,7 @@ public struct ExpiringData: Sendable {
 
     static let knownDevices = Self(
         "known_devices",
-        "browsers in which someone has signed in, after \(Retention.deviceDays) days without use",
+        "browsers that someone has signed in with, after \(Retention.deviceDays) days without use",
         where: "seen_at < now() - interval '\(Retention.deviceDays) days'")
 
     static let personalTokens = Self(
@@ -121,7 +121,7 @@ public struct ExpiringData: Sendable {
         "mail_verifications", "addresses of mail that were not confirmed within a day",
         where: "expires_at < now()")
 
-    /// For when SMTP_URL is no longer set: a server that sends mail deletes what can't be sent.
+    /// For servers without SMTP_URL: only a server that sends mail deletes undeliverable mail.
     static let outgoingMail = Self(
         "outgoing_mail", "mail that could not be sent for a day",
         where: "made_at < now() - interval '1 day'")

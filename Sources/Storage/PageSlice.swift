@@ -1,7 +1,7 @@
 import FaveGames
 
-/// A page of the items that were read for it. One item more than the page holds is read, only to
-/// find out whether there is another page beyond.
+/// A page of the items that were read for it. One more item than the page holds is read, to find
+/// out whether there is another page.
 struct PageSlice<Item> {
     let items: ArraySlice<Item>
     let hasNext: Bool

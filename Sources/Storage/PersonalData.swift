@@ -14,7 +14,7 @@ public struct PersonalData: Sendable {
         public let disabledAt: Date?
         /// `nil` if there is no password.
         public let passwordChangedAt: Date?
-        /// The list, with the user, who owns it.
+        /// The list, including its owner.
         public let list: FaveList
         /// The latest first.
         public let formerUsernames: [String]
@@ -43,13 +43,13 @@ public struct PersonalData: Sendable {
         public let hearts: [GivenHeart]
         public let circles: [(circle: OwnCircle, invitations: [CircleInvitation])]
         public let invitations: [Invitation]
-        /// What moderators did that concerns the user.
+        /// The moderators' acts that affect the user.
         public let notices: [ModerationNotice]
-        /// What the user has reported.
+        /// The user's reports.
         public let reports: [MadeReport]
     }
 
-    /// Someone whom the user follows, or who follows the user.
+    /// Someone that the user follows, or who follows the user.
     public struct Follow: Sendable {
         /// `nil` while their list isn't public.
         public let username: String?

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The rows of statements that were run before with the same parameters, for responses that can't be
-/// cached as a whole because they are for one person. Confined to the loop of its pool.
+/// Cached rows of statements with their parameters, for responses that can't be cached as a whole
+/// because they are for one person. Confined to the loop of its pool.
 public final class SharedRows: Sendable {
     private struct Key: Hashable, Sendable {
         let statement: Statement
@@ -13,13 +13,13 @@ public final class SharedRows: Sendable {
     private let pool: PostgresPool
     private let cache: CheckedCache<Key, Rows>
 
-    /// - Parameter bytes: How much memory the rows may take, roughly.
+    /// - Parameter bytes: The approximate amount of memory that the rows may take.
     public init(_ pool: PostgresPool, _ feed: ChangeFeed, bytes: Int) {
         self.pool = pool
         cache = CheckedCache(feed, bytes: bytes)
     }
 
-    /// The rows of a statement, as they are now.
+    /// The current rows of a statement.
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> Rows {

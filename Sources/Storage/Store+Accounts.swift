@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A user and the hash of their password, if they have one. Must never be logged.
+/// A user and the hash of their password, if any. Must never be logged.
 public struct Credentials: Sendable {
     public let user: User
     public let passwordHash: String?
@@ -30,7 +30,7 @@ public struct ProfileChanges: Sendable {
         self.takesYearlySnapshots = takesYearlySnapshots
     }
 
-    /// Those of `Users.change`.
+    /// The parameters of `Users.change`.
     func parameters(of userID: UUID) -> [PostgresParameter] {
         [
             .uuid(userID), .text(username?.description), .text(displayName?.text),
@@ -105,7 +105,7 @@ extension Store {
         }
     }
 
-    /// Replaces a hash with one of the same password that has other costs.
+    /// Replaces a hash with one of the same password and with other costs.
     ///
     /// - Returns: `false`, with nothing changed, if the current hash is no longer `old`.
     @_spi(Writing) public func renewPasswordHash(
@@ -233,7 +233,7 @@ extension Users {
                 may_look_alike = may_look_alike AND coalesce($2, username) = username,
                 display_name   = coalesce($3, display_name),
                 bio            = coalesce($4, bio),
-                -- While a moderator hides the list, the wish is only noted.
+                -- While a moderator hides the list, the requested visibility is only noted.
                 visibility     = CASE WHEN hidden_visibility IS NULL
                                       THEN coalesce($5, visibility) ELSE visibility END,
                 hidden_visibility = CASE WHEN hidden_visibility IS NOT NULL
@@ -259,8 +259,9 @@ enum Passwords {
         "renew_password_hash", .write,
         "UPDATE passwords SET hash = $2 WHERE user_id = $1 AND hash = $3 RETURNING true")
 
-    /// For after `Users.lock`: sets the password whatever the old one was. Whoever knew that may have signed
-    /// in with browsers of their own, which then guess apart from others, so all browsers are forgotten.
+    /// For after `Users.lock`: sets the password regardless of the old one. All browsers are
+    /// forgotten: anyone who knew the old password may have signed in with their own browsers,
+    /// whose guesses would be counted separately.
     static let set = Statement(
         "set_password", .write,
         """

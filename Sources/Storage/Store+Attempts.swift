@@ -6,13 +6,14 @@ public struct AttemptLimit: Hashable, Sendable {
     public let count: Int
     public let period: Duration
 
-    /// - Parameter period: The time in which `count` attempts come back, at an even rate.
+    /// - Parameter period: How long it takes until all `count` attempts are available again, at an
+    ///   even rate.
     public init(_ count: Int, per period: Duration) {
         self.count = count
         self.period = period
     }
 
-    /// The same for so many together.
+    /// The limit for this many parties together.
     public func times(_ factor: Int) -> AttemptLimit {
         AttemptLimit(count * factor, per: period)
     }
@@ -27,12 +28,12 @@ public struct AttemptLimit: Hashable, Sendable {
 }
 
 extension Store {
-    /// Records an attempt, whatever its outcome will be, and says whether it is allowed.
+    /// Records an attempt, regardless of its outcome, and returns whether it is allowed.
     ///
     /// Attempts are counted in the database, for all processes together. The method is the leaky
-    /// bucket as a meter: each key has one timestamp, which every allowed attempt moves forward.
+    /// bucket as a meter: each key has a timestamp, and every allowed attempt moves it forward.
     ///
-    /// - Parameter key: What is attempted, and by whom. Stored as it is.
+    /// - Parameter key: Identifies the kind of attempt and its author. Stored as it is.
     /// - Returns: `nil` if the attempt is allowed; otherwise how long to wait before the next one.
     @_spi(Writing) public func attempt(
         _ key: String, limit: AttemptLimit

@@ -5,19 +5,19 @@ import Postgres
 /// A circle as someone sees it, with its members.
 public struct CircleView: Sendable {
     public let circle: Circle
-    /// What the viewer is in the circle; `nil` for anyone who isn't in it.
+    /// The viewer's role in the circle; `nil` for non-members.
     public let role: CircleRole?
-    /// Those whom the viewer may see: people whose lists are public, and for members everyone. The
-    /// owner comes first, and then those who have been members for longest.
+    /// The members that the viewer may see: those with a public list or, if the viewer is a member,
+    /// everyone. The owner comes first, then the longest-standing members.
     public let members: [CircleMember]
-    /// All members, on whose lists the rankings depend, whether or not they are public now.
+    /// All members. The rankings depend on their lists, whether or not the lists are public now.
     fileprivate let userIDs: [UUID]
 }
 
 extension Store {
     /// A circle, if the viewer may see it.
     ///
-    /// - Parameter viewer: Who wants to see the circle, if known.
+    /// - Parameter viewer: The user who wants to see the circle, if known.
     public func circle(id: UUID, seenBy viewer: UUID?) async throws(PostgresError) -> CircleView? {
         if let viewer {
             let found = try await database.query(
@@ -53,8 +53,8 @@ extension Store {
         ).map { CircleRanking(platform: $0.key.0, gameCount: $0.key.1, games: $0.values) }
     }
 
-    /// The games that the public lists of at least two members have, by name. With a hundred members
-    /// there can be two hundred and fifty.
+    /// The games on the public lists of at least two members, by name. With a hundred members there
+    /// can be two hundred and fifty.
     public func commonGames(of view: CircleView) async throws(PostgresError) -> [CommonGame] {
         try await database.query(Circles.common, [.uuids(view.userIDs)])
     }
@@ -79,7 +79,7 @@ extension Store {
         }
     }
 
-    /// Changes a circle for its owner. What is `nil` remains as it is.
+    /// Changes a circle for its owner. Values that are `nil` remain unchanged.
     ///
     /// - Throws: `CircleError.notFound`, also for anyone but the owner; `hasMembers`.
     @_spi(Writing) public func changeCircle(
@@ -173,24 +173,24 @@ extension Store {
         try await database.query(Circles.invitations, [.uuid(id), .uuid(userID)])
     }
 
-    /// Revokes an invitation to a circle for its owner. One that isn't there counts as revoked.
+    /// Revokes an invitation to a circle for its owner. If it doesn't exist, this succeeds, too.
     @_spi(Writing) public func revokeInvitation(
         _ invitation: UUID, toCircle id: UUID, by userID: UUID
     ) async throws(PostgresError) {
         try await database.query(Circles.revoke, [.uuid(invitation), .uuid(id), .uuid(userID)])
     }
 
-    /// What an invitation is to; `nil` if it can't be used.
+    /// The circle that an invitation is for; `nil` if the invitation can't be used.
     ///
-    /// - Parameter viewer: Who wants to know, if known.
+    /// - Parameter viewer: The requesting user, if known.
     public func circleOffer(
         tokenHash: [UInt8], for viewer: UUID?
     ) async throws(PostgresError) -> CircleOffer? {
         try await database.query(Circles.offer, [.bytes(tokenHash), .uuid(viewer)]).first
     }
 
-    /// Joins the circle of an invitation, which uses it up by one. Someone who is a member already uses
-    /// up nothing.
+    /// Joins the circle of an invitation, and uses up one of the invitation's places. Members use
+    /// up none.
     ///
     /// - Returns: The circle's id.
     /// - Throws: `CircleError.invitationInvalid`, `full` or `tooManyJoined`.
@@ -203,7 +203,7 @@ extension Store {
         return circle
     }
 
-    /// Runs a change, and says which limit it would have exceeded.
+    /// Runs a change, and turns a violated constraint into an error about the exceeded limit.
     private func explainingLimits<Result>(
         ownedLimit: CircleError, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -216,7 +216,7 @@ extension Store {
             case "circle_members_owned_check": throw ownedLimit
             case "circles_exposure": throw CircleError.hasMembers
             case "circle_invitations_bound": throw CircleError.tooManyInvitations
-            // The account was deleted meanwhile.
+            // The account was deleted in the meantime.
             case "circle_members_user_id_fkey": throw CircleError.notFound
             default: throw error
             }
@@ -236,7 +236,7 @@ extension CircleView {
 }
 
 enum Circles {
-    /// For statements in which `c` is the circle.
+    /// For statements where `c` is the circle.
     private static let circle = Columns<Circle>(
         ["c.id", "c.name", "c.description", "c.visibility", "c.created_at"]
     ) { row throws(PostgresError) in
@@ -245,13 +245,13 @@ enum Circles {
             createdAt: row.next())
     }
 
-    /// A member, of whom only the id is known if the viewer may not see them.
+    /// A member. Only the id is known if the viewer may not see the member.
     struct Row: Sendable {
         let userID: UUID
         let member: CircleMember?
     }
 
-    /// For statements in which `m` is the member, `u` the user and `l` the list.
+    /// For statements where `m` is the member, `u` the user and `l` the list.
     ///
     /// - Parameters:
     ///   - condition: Whether the viewer may see the member.
@@ -295,11 +295,11 @@ enum Circles {
         }
     }
 
-    /// A public circle, with the members whose lists are public. The ids of the others are among the
-    /// rows, since everything changes when their lists become public.
+    /// A public circle, with the members whose lists are public. The ids of the others are among
+    /// the rows, because the result changes when their lists become public.
     ///
-    /// It isn't shown while its owner is suspended, or so new that their list is not shown either.
-    /// Everything changes with that, too, so it isn't a condition.
+    /// The circle isn't shown while its owner is suspended, or so new that their list is not shown
+    /// either. The result changes with that, too, so it isn't a condition.
     static let seenByAnyone = view(
         "circle", role: "NULL::boolean",
         isShown: """
@@ -311,7 +311,7 @@ enum Circles {
         of: [.circles(parameter: 1), .users(column: "m.user_id")],
         where: "c.visibility = 'public'")
 
-    /// A circle that the user `$2` is in, with all members but those who are suspended.
+    /// A circle that the user `$2` is in, with all members except suspended ones.
     static let seenByMember = view(
         "circle_of_member",
         role: """
@@ -367,7 +367,7 @@ enum Circles {
         try RankedGame(game: row.next(Game.columns), rank: row.next(), includedBy: row.next())
     }
 
-    /// `$1` are the members, whose entries are five hundred at most.
+    /// `$1` are the members. They have at most five hundred entries.
     static let rankings = GroupedQuery(
         "circle_rankings", .read,
         by: columns(Platform.columns, column("r.games", Int.self)), rankedGame,

@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
 
-// Browsers in which someone has signed in before.
+// Browsers that someone has signed in with before.
 extension Store {
-    /// Remembers a browser for a user. Of each user's, the last twenty that were used are kept.
+    /// Remembers a browser for a user. For each user, the twenty most recently used browsers are
+    /// stored.
     ///
     /// - Parameter tokenHash: SHA-256 of the browser's secret.
     @_spi(Writing) public func rememberDevice(
@@ -35,7 +36,7 @@ enum Devices {
         ON CONFLICT (user_id, token_hash) DO UPDATE SET seen_at = excluded.seen_at
         """)
 
-    /// When each was last used.
+    /// When each browser was last used.
     static let ofUser = Query("known_devices", .read, column("seen_at", Date.self)) {
         "SELECT \($0) FROM known_devices WHERE user_id = $1 ORDER BY seen_at DESC"
     }

@@ -5,8 +5,8 @@ extension Store {
     /// The most bytes of a draft's form.
     public static let draftLimit = 131_072
 
-    /// Stores a draft in the place of the browser's earlier one. Of all drafts, the latest 10,000
-    /// are kept.
+    /// Stores a draft that replaces the browser's earlier one. Of all drafts, the latest 10,000 are
+    /// retained.
     ///
     /// - Parameters:
     ///   - form: At most `draftLimit` bytes.

@@ -5,9 +5,9 @@ import Postgres
 extension Store {
     /// The entries on all public lists that match a filter, the latest first.
     ///
-    /// The cost of a page is bounded, whatever the filter is. Rare words and tags are looked up;
-    /// for others, a bounded number of the latest entries is searched. So a page may have fewer
-    /// entries than `limit`, or none, although there is a next page.
+    /// The cost of a page is bounded for every filter. Rare words and tags are looked up; for
+    /// others, a bounded number of the latest entries is searched. So a page may have fewer entries
+    /// than `limit`, or none, although there is a next page.
     ///
     /// - Parameter limit: At most 100.
     public func entries(
@@ -17,7 +17,7 @@ extension Store {
             filter, limit: limit, at: cursor,
             searching: filter.mayBeSparse ? Self.entriesLookedAtFirst : Self.entriesLookedAt)
         if filter.mayBeSparse, page.entries.count < limit {
-            // They are not common among the latest entries. They may be rare.
+            // Matches are not common among the latest entries. They may be rare.
             page = try await entries(
                 filter, rare: rareEntries(filter), limit: limit, at: cursor,
                 searching: Self.entriesLookedAt)
@@ -40,8 +40,8 @@ extension Store {
         // Even if no entry is found there is one row, which says how far the search went.
         let page = PageSlice(rows.compactMap(\.found), limit: limit, direction)
         var (next, previous) = page.cursors(from: cursor, at: \.0.place)
-        // The page holds everything that was found as far as the search went. There may be more
-        // beyond.
+        // The page holds everything that the search found. There may be more matches beyond its
+        // end.
         if let last = rows.first?.last {
             let end = InclusionCursor(direction ?? .after, createdAt: last.createdAt, id: last.id)
             if end.direction == .after { next = end } else { previous = end }
@@ -84,12 +84,12 @@ extension Store {
     }
 
     private static let entriesLookedAt = 2000
-    /// Where something common is looked for, so many are enough to fill a page.
+    /// In a search for something common, this many entries are enough to fill a page.
     private static let entriesLookedAtFirst = 250
     private static let rareBound = 2000
 
-    /// Public lists that share games with the given one, on whatever platform. Those that share the
-    /// most come first. If a game is on very many lists, only the latest of them count.
+    /// Public lists that share games with the given one, on any platform, the ones with the most
+    /// shared games first. If a game is on very many lists, only the latest of them count.
     ///
     /// - Parameter limit: At most 100.
     public func similarLists(
@@ -108,7 +108,7 @@ extension Store {
 }
 
 extension EntryFilter {
-    /// Whether the entries may be few among very many that have to be looked at.
+    /// Whether the search may have to look at very many entries to find a few.
     fileprivate var mayBeSparse: Bool { search != nil || tag != nil || rating != nil }
 }
 
@@ -122,8 +122,8 @@ struct EntrySearch {
     /// The names of all conditions, which together identify the statement.
     private var names: [String] = []
     private var rest: [String] = []
-    /// The parameter with the games, if the entries of each game are read separately, in the order
-    /// of the index.
+    /// The parameter with the games, if each game's entries are read separately, in the index's
+    /// order.
     private var games: String?
 
     init(_ filter: EntryFilter, rare: [UUID]?) {
@@ -144,7 +144,8 @@ struct EntrySearch {
                 isOrdered: ordered.isEmpty || names == ["games"])
         }
         if let rating = filter.rating {
-            // Never what bounds the search: where that ends would tell hidden ratings.
+            // A rating never bounds the search, because the end of the search would reveal hidden
+            // ratings.
             require("rating", "rating = ?::smallint", .int(rating.value), isOrdered: false)
             rest.append(
                 "EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.shows_ratings)")
@@ -200,11 +201,11 @@ struct EntrySearch {
         }
     }
 
-    /// The table expression `found`, with the entries, and those that it needs.
+    /// The table expression `found`, with the entries, and the table expressions that it needs.
     private func found(_ direction: PageDirection) -> String {
         let order = "ORDER BY created_at \(direction.order), id \(direction.order)"
         guard let games else {
-            // It is read no further than until enough is found.
+            // PostgreSQL stops reading once enough is found.
             let bound = rest.isEmpty ? "least($1::bigint, $4::bigint)" : "$4"
             return """
                 found AS MATERIALIZED (

@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-// Who follows whom. Only the two know.
+// Follows between users. Only the two users know of them.
 extension Store {
     /// Follows the user with this username. Someone who is followed already stays followed.
     ///
@@ -25,14 +25,14 @@ extension Store {
         }
     }
 
-    /// Ends following. Someone who isn't followed counts as not followed any more.
+    /// Unfollows a user. If the user isn't followed, this succeeds, too.
     @_spi(Writing) public func unfollow(username: String, as userID: UUID)
         async throws(PostgresError)
     {
         try await database.query(Follows.remove, [.uuid(userID), .text(username)])
     }
 
-    /// Makes someone follow the user no longer, who can begin again.
+    /// Removes a follower, who can follow the user again.
     @_spi(Writing) public func removeFollower(
         username: String, of userID: UUID
     ) async throws(PostgresError) {
@@ -46,7 +46,7 @@ extension Store {
         try await database.row(Follows.isFollowing, [.uuid(userID), .uuid(other)])
     }
 
-    /// A page of the people whom a user follows.
+    /// A page of the people that a user follows.
     ///
     /// - Parameter limit: At most 100.
     public func following(
@@ -78,7 +78,7 @@ extension Store {
             people: page.items.filter(\.isPublic).map(\.person), next: next, previous: previous)
     }
 
-    /// What came onto the public lists of the people whom a user follows, the latest first.
+    /// The new entries on the public lists of the people that a user follows, the latest first.
     ///
     /// - Parameter limit: At most 100.
     public func changes(
@@ -105,11 +105,11 @@ extension Store {
 
     // MARK: The private feed
 
-    /// Gives a user's feed a new secret. The one before is invalid from then on.
+    /// Gives a user's feed a new secret. The previous secret becomes invalid.
     ///
     /// - Parameters:
-    ///   - sessionID: The session of the request, if any. It must be open: getting back in removes
-    ///     the feed together with the sessions.
+    ///   - sessionID: The session of the request, if any. The session must be open: recovering the
+    ///     account removes the feed together with the sessions.
     ///   - tokenHash: SHA-256 of the secret.
     /// - Returns: `false` if the session or the user is gone.
     @_spi(Writing) public func makeFollowFeed(
@@ -121,7 +121,7 @@ extension Store {
         ).affectedCount == 1
     }
 
-    /// Removes a user's feed. One that isn't there counts as removed.
+    /// Removes a user's feed. If there is none, this succeeds, too.
     @_spi(Writing) public func removeFollowFeed(of userID: UUID) async throws(PostgresError) {
         try await database.query(Follows.removeFeed, [.uuid(userID)])
     }
@@ -191,7 +191,7 @@ enum Follows {
 
     /// - Parameters:
     ///   - own: The column of the user.
-    ///   - other: The column of those who are wanted.
+    ///   - other: The column of the people to find.
     private static func people(
         _ name: String, _ direction: PageDirection, of own: String, _ other: String
     ) -> Query<FollowRow> {
@@ -217,7 +217,7 @@ enum Follows {
     static let followers = people("followers", .after, of: "followed_id", "follower_id")
     static let followersBefore = people("followers", .before, of: "followed_id", "follower_id")
 
-    /// All entries of those who are followed are read, at most five of each.
+    /// All entries of the followed people are read, at most five of each.
     private static func changes(_ direction: PageDirection) -> Query<(PlacedInclusion, Game)> {
         Query(
             "followed_changes" + direction.suffix, .longRead,

@@ -13,8 +13,9 @@ extension Store {
 
     /// Games whose name contains the text, ignoring case, accents, punctuation and how numerals are
     /// written; a short text must begin the name, punctuation included. Names that begin with the
-    /// text, or have a word that does, come first, then those whose words begin with its letters. If
-    /// there are none, names with all of its words, and else names that are spelt much like it.
+    /// text, or contain a word that does, come first, then names whose words begin with its
+    /// letters. If there are none, names with all of its words are returned, or else names with a
+    /// similar spelling.
     ///
     /// - Parameters:
     ///   - platform: If given, only games on this platform are returned.
@@ -39,7 +40,7 @@ extension Store {
 }
 
 extension Store {
-    /// Counts the games of each platform, by which the platforms of a game are sorted.
+    /// Counts the games of each platform, to sort the platforms of a game.
     @_spi(Writing) public func rankPlatforms() async throws(PostgresError) {
         try await database.query(Games.rankPlatforms)
     }
@@ -101,7 +102,7 @@ enum Games {
     /// The same without punctuation; `nil` if nothing is left.
     private static let plain = "(SELECT nullif(plain_name(fold($1)), ''))"
 
-    /// The ways to read the text, as the start of a pattern and its end are put around each.
+    /// The ways to read the text, each between the start and the end of a pattern.
     private static func forms(_ start: String, _ end: String) -> String {
         """
         (SELECT array_agg('\(start)' || form || '\(end)')
@@ -109,7 +110,7 @@ enum Games {
         """
     }
 
-    /// What the name must be like to have each word of the text.
+    /// The patterns that the name must match to contain each word of the text.
     private static let words = "(SELECT searched_words(\(plain)))::text[]"
 
     private static let candidate =
@@ -123,17 +124,18 @@ enum Games {
             WHERE (o.game_id, o.platform_id) = (s.id, $2::integer) OFFSET 0))
         """
 
-    /// Main games, remakes and remasters before what belongs to others, and the best known first.
+    /// Main games, remakes and remasters before games that belong to others, and the best known
+    /// first.
     private static let order = """
         c.is_edition OR c.type NOT IN (0, 4, 8, 9, 10), -c.rating_count, c.sort_name, c.id
         """
 
-    /// The name itself comes first, then names that begin with the text, have a word that does, or
-    /// words with its first letters; then those that have it somewhere.
+    /// The name itself comes first, then names that begin with the text, or contain a word that
+    /// does, or words with its first letters; then names that contain it anywhere.
     ///
-    /// The numbers of candidates are bounded, so that a text that is part of very many names costs no
-    /// more than any other. Nothing has to be escaped for LIKE, since `plain_name` leaves nothing that
-    /// it knows.
+    /// The numbers of candidates are bounded, so a text that is part of very many names costs no
+    /// more than any other. Nothing has to be escaped for LIKE, because `plain_name` removes its
+    /// special characters.
     fileprivate static let matching = found(
         "games_matching", .longRead, of: [.catalogue],
         """

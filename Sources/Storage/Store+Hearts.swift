@@ -13,10 +13,10 @@ public enum HeartOutcome: Hashable, Sendable {
     case changed
 }
 
-/// A heart, for the one who gave it.
+/// A heart, as its giver sees it.
 public struct GivenHeart: Sendable {
     public let givenAt: Date
-    /// The entry with the comment, its game, and whose it is; `nil` while the list isn't public.
+    /// The entry with the comment, its game, and its owner; `nil` while the list isn't public.
     public let entryID: UUID?
     public let game: Game?
     public let username: String?
@@ -24,7 +24,7 @@ public struct GivenHeart: Sendable {
 
 // Hearts say “me too” to a comment. Others see only how many there are.
 extension Store {
-    /// Gives a heart to an entry's comment. One that was given before stays.
+    /// Gives a heart to an entry's comment. A heart that was already given stays.
     ///
     /// - Parameter seen: When the entry that the user saw had last changed, in microseconds since
     ///   1970; `nil` if that doesn't matter.
@@ -43,7 +43,7 @@ extension Store {
         }
     }
 
-    /// Takes a heart back. One that wasn't given counts as taken back.
+    /// Takes a heart back. If none was given, this succeeds, too.
     @_spi(Writing) public func takeHeart(
         from entryID: UUID, by userID: UUID
     ) async throws(PostgresError) {
@@ -56,14 +56,14 @@ extension Store {
         try await database.query(Hearts.count, [.uuid(entryID)]).first
     }
 
-    /// How many hearts the comments on a user's list have, by the ids of the entries; those with none
-    /// are left out. Only comments on public lists have hearts.
+    /// How many hearts the comments on a user's list have, by the ids of the entries, without
+    /// entries that have no hearts. Only comments on public lists have hearts.
     public func heartCounts(ofListOf userID: UUID) async throws(PostgresError) -> [UUID: Int] {
         let counts = try await database.query(Hearts.counts, [.uuid(userID)])
         return Dictionary(counts, uniquingKeysWith: { one, _ in one })
     }
 
-    /// Those of some entries that the user has given a heart.
+    /// The entries among some that the user has given a heart.
     public func heartedEntries(
         _ entryIDs: [UUID], by userID: UUID
     ) async throws(PostgresError) -> Set<UUID> {
@@ -72,7 +72,7 @@ extension Store {
             try await database.query(Hearts.ownAmong, [.uuid(userID), .uuids(entryIDs)]))
     }
 
-    /// Decides which comments come first, of some whose hearts have changed.
+    /// Decides which comments come first, among some whose hearts have changed.
     ///
     /// - Returns: Whether there may be more.
     func weighHearts() async throws(PostgresError) -> Bool {
@@ -84,8 +84,8 @@ extension Store {
 }
 
 enum Hearts {
-    /// Locks the list with the entry: a change of the comment either comes first, and is seen here, or
-    /// takes the heart with it. Then locks the giver, who may be about to be disabled.
+    /// Locks the list with the entry: a change of the comment either comes first, and is seen here,
+    /// or removes the heart. Then locks the giver, who may be about to be disabled.
     static let give = Query(
         "give_heart", .write,
         columns(
@@ -158,8 +158,8 @@ enum Hearts {
         }
     }()
 
-    /// How many hearts are weighed in one statement, which takes half a second at most on a machine of
-    /// today. As many are looked at of a single comment.
+    /// How many hearts are weighed in one statement, which takes half a second at most on current
+    /// hardware. At most this many hearts of a single comment are looked at.
     static let weighedAtOnce = 1000
 
     static let choose = Query(

@@ -42,9 +42,9 @@ public struct StoredToken: Hashable, Sendable {
 }
 
 extension Store {
-    /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby: they
-    /// can be fetched again, and what refers to them is never flushed before them. Platforms that we
-    /// don't know are left out. A platform that a game was on before is kept, since lists may include
+    /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby:
+    /// they can be fetched again, and references to them are never flushed before them. Unknown
+    /// platforms are left out. A game's earlier platforms are retained, because lists may include
     /// the game there.
     @_spi(Writing) public func keep(_ games: [FetchedGame]) async throws {
         // The games are sorted so that two processes that store the same games can't deadlock.
@@ -74,7 +74,7 @@ extension Store {
         try await database.query(IGDBQueries.stale, [.int(days), .bool(onlyListed)])
     }
 
-    /// Records that IGDB was asked just now for these games of ours, which it doesn't know.
+    /// Records that IGDB was just asked for these games of ours, and doesn't know them.
     @_spi(Writing) public func noteFetched(_ gameIDs: [Int]) async throws(PostgresError) {
         try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
     }
@@ -94,7 +94,7 @@ extension Store {
         try await database.query(IGDBQueries.token, [.text(clientID)]).first
     }
 
-    /// Stores a token in place of `old`, unless someone else has replaced `old` meanwhile.
+    /// Stores a token in place of `old`, unless another process has replaced `old` in the meantime.
     ///
     /// - Returns: The token that is stored afterwards.
     @_spi(Writing) public func storeIGDBToken(
@@ -129,7 +129,7 @@ private enum IGDBQueries {
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
             fetched_at = excluded.fetched_at
-        -- A search names a hundred games, of which hardly one is new.
+        -- A search names a hundred games, and hardly one of them is new.
         WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
                g.screenshot_image_ids)
               IS DISTINCT FROM

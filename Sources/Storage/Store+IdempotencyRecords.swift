@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A request that makes something only once, however often it is sent.
+/// A request that creates something only once, no matter how often it is sent.
 public struct IdempotentRequest: Hashable, Sendable {
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
@@ -16,9 +16,9 @@ public struct IdempotentRequest: Hashable, Sendable {
     }
 }
 
-/// The stored response to a request that made something.
+/// The stored response to a request that created something.
 public struct IdempotentResponse: Hashable, Sendable {
-    /// The address of what was made, if it has one.
+    /// The address of the created resource, if any.
     public let location: String?
     /// At most 64 KiB.
     public let body: String

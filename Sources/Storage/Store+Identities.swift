@@ -23,7 +23,7 @@ public enum LinkOutcome: Sendable {
 extension Store {
     public static let identityLimit = 10
 
-    /// The identities that a user can sign in with, in the order in which they were linked.
+    /// The identities that a user can sign in with, the earliest linked first.
     public func identities(userID: UUID) async throws(PostgresError) -> [LinkedIdentity] {
         try await database.query(Identities.ofUser, [.uuid(userID)])
     }
@@ -50,7 +50,7 @@ extension Store {
         }
     }
 
-    /// Removes an identity from its user. One that the user doesn't have counts as removed.
+    /// Removes an identity from its user. If the user doesn't have it, this succeeds, too.
     ///
     /// - Parameters:
     ///   - countsPassword: Whether a password counts as a way to sign in, and passkeys.

@@ -7,7 +7,7 @@ public struct ImportRunningError: Error, Hashable, Sendable {
     public init() {}
 }
 
-/// The rows of a file, as they are sent to PostgreSQL. To make it takes time in proportion to the
+/// The rows of a file, as they are sent to PostgreSQL. Making it takes time in proportion to the
 /// file, so it is made on a worker's thread.
 public struct StoredImport: Sendable {
     fileprivate let batches: [[PostgresParameter]]
@@ -47,9 +47,10 @@ public struct StoredImportRow: Sendable {
     public let platform: Platform?
 }
 
-// Lists from elsewhere, as suggestions. Who may see or change a tray is part of each statement.
+// Lists from elsewhere, as suggestions. Each statement checks that the user may see or change the
+// tray.
 extension Store {
-    /// Stores the rows of a file in the place of the user's earlier import. Their games are looked
+    /// Stores the rows of a file, which replace the user's earlier import. Their games are looked
     /// for by `finishImport(id:)`.
     ///
     /// - Throws: `ImportRunningError` if the earlier import is still running.
@@ -75,7 +76,7 @@ extension Store {
     }
 
     /// Looks for the games of an import's rows until all are done, or another process has taken
-    /// over. One that PostgreSQL can't do fails for good.
+    /// over. An import that PostgreSQL can't process fails for good.
     @_spi(Writing) public func finishImport(id: UUID) async throws(PostgresError) {
         do {
             while try await database.query(
@@ -110,7 +111,7 @@ extension Store {
     /// A page of the rows of the user's import whose games were looked for.
     ///
     /// - Parameters:
-    ///   - areSuggested: Whether they are the ones that can be picked, or the others.
+    ///   - areSuggested: Whether to return the rows that can be picked, or the others.
     ///   - limit: At most 100.
     public func importRows(
         userID: UUID, areSuggested: Bool, limit: Int, at cursor: ImportCursor? = nil
@@ -200,8 +201,8 @@ enum Imports {
     /// game has the file's. Of several games with the name, the best is on the file's platform, is of
     /// about the file's year, is no edition of another, and has the most ratings.
     ///
-    /// Each row is looked up in the index of whole names. The import is locked before its rows, as it is
-    /// when it is deleted. The column says whether there is more to do.
+    /// Each row is looked up in the index of whole names. The import is locked before its rows, as
+    /// in its deletion. The column says whether there is more to do.
     static let match = Query(
         "match_import_rows", .write, column("c.done > 0 AND i.state = 'running'", Bool.self)
     ) {
@@ -294,7 +295,7 @@ enum Imports {
         "fail_import", .write,
         "UPDATE imports SET state = 'failed' WHERE id = $1 AND state = 'running'")
 
-    /// `$1` is whose it is; anyone's if NULL.
+    /// `$1` is the import's owner; anyone's import if NULL.
     static let takeOver = Query("take_over_import", .write, column("id", UUID.self)) {
         """
         UPDATE imports SET worked_at = clock_timestamp()
@@ -332,7 +333,7 @@ enum Imports {
         }
     }()
 
-    /// A row of the file, and what was found for it.
+    /// A row of the file, with its game and other findings.
     private static let stored: Columns<StoredImportRow> = {
         let game = Game.columns.optional
         let platform = Platform.columns.optional

@@ -2,10 +2,10 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// An invitation as the one who made it sees it.
+/// An invitation as its creator sees it.
 public struct Invitation: Hashable, Sendable {
     public let id: UUID
-    /// For how many people it is, and for how many it still is.
+    /// How many people it is for, and how many of these places are left.
     public let uses: Int
     public let usesLeft: Int
     public let createdAt: Date
@@ -17,7 +17,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - tokenHash: 32 bytes.
-    ///   - uses: For how many people it is, 1 to 100.
+    ///   - uses: How many people it is for, 1 to 100.
     ///   - limit: The largest number of invitations that the user may have then.
     /// - Returns: `nil` if there would be too many, or if the user is gone.
     @_spi(Writing) public func makeInvitation(
@@ -43,7 +43,7 @@ extension Store {
         try await database.query(Invitations.ofUser, [.uuid(userID)])
     }
 
-    /// Revokes one of a user's invitations. One that the user doesn't have counts as revoked.
+    /// Revokes one of a user's invitations. If the user doesn't have it, this succeeds, too.
     @_spi(Writing) public func revokeInvitation(id: UUID, of userID: UUID)
         async throws(PostgresError)
     {
@@ -55,7 +55,7 @@ extension Store {
         try await database.row(Invitations.isValid, [.bytes(tokenHash)])
     }
 
-    /// Runs `body`, which makes an account, in the transaction that uses an invitation up.
+    /// Runs `body`, which creates an account, in the transaction that uses up an invitation.
     ///
     /// - Throws: `InvitationInvalidError`, or what `body` throws, with nothing changed.
     func admitted(
@@ -128,7 +128,7 @@ enum Invitations {
     static let revoke = Statement(
         "revoke_invitation", .write, "DELETE FROM invitations WHERE id = $1 AND user_id = $2")
 
-    /// An SQL condition. People whom a moderator has shut out don't invite others.
+    /// An SQL condition. People who are suspended by a moderator can't invite others.
     private static let canBeUsed = """
         token_hash = $1 AND uses_left > 0 AND expires_at > now()
         AND NOT EXISTS (SELECT FROM users u

@@ -63,8 +63,8 @@ extension Store {
         return try await changeList(list, change)
     }
 
-    /// Changes a list as above, beginning with the list as it was read a moment ago. If it hasn't
-    /// changed since then, this takes one round trip.
+    /// Changes a list as above, beginning with a list that was just read. If it hasn't changed
+    /// since then, this takes one round trip.
     @_spi(Writing) public func changeList(
         _ list: FaveList, _ change: @Sendable (FaveList) throws -> ListDraft
     ) async throws -> FaveList? {
@@ -159,7 +159,8 @@ extension Store {
         var statement = statement
         if draft == ListDraft(base.list) {
             guard case .read = base else { return base.list }
-            // What was read may not be on disk yet. This locks the list, which is flushed.
+            // The version that was read may not be on disk yet. This locks the list, so the version
+            // is flushed.
             statement = Lists.save
         }
         let owner = PostgresParameter.uuid(base.list.owner.id)
@@ -202,8 +203,9 @@ extension ListSummary {
 }
 
 extension ListError {
-    /// What `save_list` says is wrong, or the meaning of a violated constraint. The program checks the
-    /// other rules before that, so those are violated only in races, for example with seeding.
+    /// The error that `save_list` reports, or the meaning of a violated constraint. The program
+    /// checks the other rules before that, so they are violated only in races, for example with
+    /// seeding.
     fileprivate init?(_ error: PostgresError, of draft: ListDraft) {
         var wrong: DraftEntry? {
             guard let position = error.messageDetail.flatMap({ Int($0) }),
@@ -229,8 +231,8 @@ enum Lists {
     /// Wraps a subquery that chooses users, with their order in `place`, and adds their entries.
     ///
     /// - Parameters:
-    ///   - dependencies: What the lists depend on; `nil` if the choice depends on more.
-    ///   - entry: Which columns of the entries are read.
+    ///   - dependencies: The dependencies of the lists; `nil` if the choice depends on more.
+    ///   - entry: The columns of the entries to read.
     private static func lists(
         _ name: String, of dependencies: [Dependency]? = [.users(), .games(), .platforms],
         entry: Columns<Entry> = Entry.columns, _ choice: String
@@ -254,7 +256,7 @@ enum Lists {
 
     /// Wraps a subquery as `lists` does, but adds only the games of the lists.
     ///
-    /// - Parameter dependencies: What the choice depends on.
+    /// - Parameter dependencies: The dependencies of the choice.
     private static func summaries(
         _ name: String, of dependencies: [Dependency], _ choice: String
     ) -> GroupedQuery<User, Game> {
@@ -328,8 +330,8 @@ enum Lists {
 
     static let save = Statement("save_list", .write, saveList)
 
-    /// Outside a transaction. The counts of popular games, for which other writers wait, aren't
-    /// locked while the disk is written.
+    /// Outside a transaction. Other writers wait for the counts of popular games, so the counts
+    /// aren't locked while the disk is written.
     static let saveAsynchronously = Statement(
         "save_list_asynchronously", .asynchronousWrite,
         "\(saveList) FROM set_config('synchronous_commit', 'off', true)")

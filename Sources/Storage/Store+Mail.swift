@@ -2,14 +2,14 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// Mail that is to be sent, as the queue holds it.
+/// A queued mail.
 public struct QueuedMail: Sendable {
     public enum Kind: String, Sendable {
         /// Asks the owner of an address to confirm it.
         case verify
         /// Lets someone set a new password.
         case reset
-        // The others tell an address that a way into its account has changed.
+        // The others notify an address that a way into its account has changed.
         /// The address was replaced or removed.
         case address
         /// A password was set.
@@ -31,9 +31,9 @@ public struct QueuedMail: Sendable {
     public let userID: UUID?
     /// The text that someone typed for `reset`, and the address for a change; otherwise empty.
     public let subject: String
-    /// How often it has been tried, this time included.
+    /// The number of attempts so far, including this one.
     public let attempts: Int
-    /// For how long it has waited, by the database's clock.
+    /// How long it has waited, by the database's clock.
     public let age: Duration
 }
 
@@ -44,10 +44,10 @@ public struct MailRecipient: Sendable {
     public let address: MailAddress
 }
 
-/// The addresses of mail of a user.
+/// The email addresses of a user.
 public struct MailAddresses: Sendable {
     public let verified: String?
-    /// The one that waits to be confirmed.
+    /// The address that is not confirmed yet.
     public let pending: String?
 }
 
@@ -56,8 +56,8 @@ extension Store {
         try await database.row(Mail.ofUser, [.uuid(userID)])
     }
 
-    /// Notes an address that waits to be confirmed, in the place of an earlier one, and queues the
-    /// mail that asks for it.
+    /// Stores an unconfirmed address, which replaces an earlier one, and queues the mail that asks
+    /// for confirmation.
     ///
     /// - Parameter hours: How long the link is valid.
     /// - Throws: `ConfirmationLapsedError`.
@@ -82,7 +82,7 @@ extension Store {
             .map { (username: $0, address: $1) }
     }
 
-    /// Confirms an address, which uses the link up. The owner of the earlier address is told.
+    /// Confirms an address, which uses up the link. The owner of the earlier address is notified.
     ///
     /// - Returns: `false` if the link was used or has expired.
     @_spi(Writing) public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError)
@@ -94,7 +94,8 @@ extension Store {
         ).affectedCount == 1
     }
 
-    /// Removes the address of a user, and the one that waits to be confirmed. Its owner is told.
+    /// Removes the address of a user, and the unconfirmed one. The owner of the address is
+    /// notified.
     ///
     /// - Throws: `ConfirmationLapsedError`.
     @_spi(Writing) public func removeMailAddress(confirmedBy confirmation: Confirmation)
@@ -125,7 +126,8 @@ extension Store {
         try await database.query(Mail.finish, [.uuid(id)])
     }
 
-    /// Whom a reset is for: the account with this username, or those with this address.
+    /// The recipients of a reset: the account with this username, or the accounts with this
+    /// address.
     public func resetRecipients(of account: String) async throws(PostgresError) -> [MailRecipient] {
         let address = MailAddress(account)?.canonical
         let username = Username(account)?.description
@@ -134,7 +136,7 @@ extension Store {
         ).compactMap { $0 }
     }
 
-    /// Whom a verification is for; `nil` if nothing waits to be confirmed any more.
+    /// The recipient of a verification; `nil` if there is no longer an unconfirmed address.
     public func verificationRecipient(
         userID: UUID
     ) async throws(PostgresError) -> MailRecipient? {
@@ -144,7 +146,7 @@ extension Store {
     /// Stores the digest of a link that asks to confirm an address. Earlier ones for the same address
     /// stay valid: mail may arrive although it seemed not to be accepted.
     ///
-    /// - Returns: `false` if the user wants another address by now.
+    /// - Returns: `false` if the user has since chosen another address.
     @_spi(Writing) public func addVerification(
         userID: UUID, address: MailAddress, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
@@ -182,7 +184,7 @@ extension BulkStore {
 }
 
 enum Mail {
-    /// Tells the address of a user, if any, of a change.
+    /// Notifies the address of a user, if any, of a change.
     static let tell = Statement(
         "tell_by_mail", .write,
         """
@@ -190,7 +192,7 @@ enum Mail {
         SELECT $2, user_id, address FROM mail_addresses WHERE user_id = $1
         """)
 
-    /// Without the user, since what belongs to them is deleted, too.
+    /// Without the user, because everything that belongs to the user is deleted, too.
     static let tellOfDeletion = Statement(
         "tell_of_deletion", .write,
         """
@@ -255,7 +257,7 @@ enum Mail {
             FROM mail_addresses a JOIN confirmed c USING (user_id)
             WHERE a.canonical <> c.canonical
         ), links AS (
-            -- Those that were sent to the old address.
+            -- The resets that were sent to the old address.
             DELETE FROM password_resets WHERE user_id IN (
                 SELECT user_id FROM mail_addresses a JOIN confirmed c USING (user_id)
                 WHERE a.canonical <> c.canonical)

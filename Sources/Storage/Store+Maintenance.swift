@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// Work that is done from time to time. Whatever the number of servers, one of them does it.
+/// Work that is done from time to time, by only one of the servers.
 public enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
         finishImports
@@ -33,15 +33,15 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         }
     }
 
-    /// What the task does.
+    /// The task's purpose, as a sentence.
     public var purpose: String {
         switch self {
         case .recordRanks: "Records each platform's top games once a day, to show their movement."
         case .rankPlatforms:
-            "Counts the games of each platform, by which the platforms of a game are sorted."
+            "Counts the games of each platform, to sort the platforms of a game."
         case .deleteChanges: "Deletes notes of changes that are older than ten minutes."
         case .endTerms:
-            "Ends suspensions whose term is over, and shows the lists of accounts that are not new any more."
+            "Ends suspensions whose term is over, and shows the lists of accounts that are no longer new."
         case .takeYearlySnapshots:
             "Takes the snapshots of those who have chosen yearly ones, on December 31st or in the January after it."
         case .weighHearts: "Decides by their hearts which comments come first in rankings."

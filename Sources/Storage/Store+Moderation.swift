@@ -5,7 +5,7 @@ import Postgres
 /// The result of a moderator's decision.
 public enum ModerationOutcome: Hashable, Sendable {
     case done
-    /// The case or the act isn't there any more, or was decided by someone else.
+    /// The case or the act no longer exists, or someone else has decided it.
     case gone
     /// The moderator may not decide about this person.
     case notAllowed
@@ -20,7 +20,7 @@ public struct ModerationRecord: Sendable {
     /// The moderator's username; `nil` for an operator, or if the account was deleted.
     public let actor: String?
     public let act: ModerationAct
-    /// The username of the person whom it concerns; `nil` if the account was deleted.
+    /// The username of the affected person; `nil` if the account was deleted.
     public let username: String?
     public let game: String?
     public let reason: String
@@ -30,7 +30,7 @@ public struct ModerationRecord: Sendable {
     public let isInForce: Bool
 }
 
-/// What a moderator has done that concerns someone, as they are told.
+/// A moderator's act, as the affected person is notified of it.
 public struct ModerationNotice: Sendable {
     public let act: ModerationAct
     public let doneAt: Date
@@ -52,7 +52,7 @@ public struct Newcomer: Sendable {
     public let until: Date
 }
 
-/// Why and until when someone is shut out.
+/// A suspension's reason and end.
 public struct Suspension: Sendable {
     /// `nil` if it has no term.
     public let until: Date?
@@ -65,7 +65,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - moderator: Checked in the statements themselves; `nil` for an operator.
-    ///   - reason: What the person concerned is told.
+    ///   - reason: Shown to the affected person.
     @_spi(Writing) public func decide(
         caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID?
     ) async throws -> ModerationOutcome {
@@ -112,7 +112,7 @@ extension Store {
     /// Takes the name and the description from a public circle.
     ///
     /// - Parameters:
-    ///   - reason: What its owner is told.
+    ///   - reason: Shown to the circle's owner.
     ///   - moderator: Checked in the statement itself.
     @_spi(Writing) public func hideCircle(
         id: UUID, reason: ModerationNote, by moderator: UUID
@@ -176,7 +176,7 @@ extension Store {
         try await database.query(Moderation.log)
     }
 
-    /// What moderators have done that concerns a user, the latest first: what is in force, and
+    /// The moderators' acts that affect a user, the latest first: the acts in force, and the
     /// suspensions of the last months.
     public func moderationNotices(
         userID: UUID
@@ -189,12 +189,12 @@ extension Store {
         try await database.query(Moderation.newcomers)
     }
 
-    /// Why and until when a disabled account is shut; `nil` if it isn't.
+    /// The suspension of a disabled account; `nil` if the account isn't suspended.
     public func suspension(userID: UUID) async throws(PostgresError) -> Suspension? {
         try await database.query(Moderation.suspension, [.uuid(userID)]).first
     }
 
-    /// Ends suspensions whose term is over, and shows lists whose accounts aren't new any more.
+    /// Ends suspensions whose term is over, and shows lists whose accounts are no longer new.
     func endTerms() async throws {
         while try await endTerms(Moderation.overdue, Moderation.end) {}
         while try await endTerms(Moderation.established, Moderation.show) {}
@@ -393,7 +393,7 @@ enum Moderation {
         WHERE id = $1 AND hidden_visibility IS NOT NULL
         """)
 
-    /// What the owner has written in the meantime stays.
+    /// Text that the owner has written in the meantime stays.
     static let showCircle = Statement(
         "show_circle", .write,
         """
@@ -533,7 +533,7 @@ enum Moderation {
                AND a.done_at > now() - interval '90 days'
             """, atMost: "50")
 
-    /// A case that was dismissed isn't told of.
+    /// There is no notice of a dismissed case.
     static let allNotices = notices(
         "all_moderation_notices", where: "a.action <> 'dismiss'", atMost: "ALL")
 

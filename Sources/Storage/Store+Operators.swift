@@ -12,7 +12,7 @@ public struct UserRecord: Sendable {
     public let sessionCount: Int
 }
 
-// What operators do with people's accounts, which needs no one's consent.
+// Operators' work on people's accounts. It needs no one's consent.
 extension Store {
     /// The user with this username, even if disabled.
     public func account(username: String) async throws(PostgresError) -> User? {
@@ -57,7 +57,7 @@ extension Store {
 
     /// Gives someone a role.
     ///
-    /// - Returns: Whether it was another one.
+    /// - Returns: Whether the role was changed.
     @_spi(Writing) public func setRole(_ role: Role, userID: UUID) async throws -> Bool {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             try await transaction.query(
@@ -70,7 +70,7 @@ extension Store {
         try await database.row(Moderation.hasAdministrator)
     }
 
-    /// Makes a link that makes someone the first administrator, in the place of earlier ones.
+    /// Makes a link that makes someone the first administrator. It replaces earlier links.
     ///
     /// - Parameters:
     ///   - tokenHash: 32 bytes.

@@ -11,7 +11,7 @@ public struct PasskeyRecord: Hashable, Sendable {
     public let usedAt: Date?
 }
 
-/// What verifying the response of a passkey takes.
+/// The stored data that verifying a passkey's response needs.
 public struct StoredPasskey: Sendable {
     public let id: UUID
     public let publicKey: [UInt8]
@@ -19,7 +19,7 @@ public struct StoredPasskey: Sendable {
     public let user: User
 }
 
-/// What storing a new passkey led to.
+/// The outcome of storing a new passkey.
 public enum NewPasskeyOutcome: Sendable {
     case added
     /// The credential is registered already.
@@ -52,7 +52,7 @@ extension Store {
         }
     }
 
-    /// A user's passkeys, the first one first; at most a hundred.
+    /// A user's passkeys, the oldest first; at most a hundred.
     public func passkeys(userID: UUID) async throws(PostgresError) -> [PasskeyRecord] {
         try await database.query(Passkeys.ofUser, [.uuid(userID)])
     }
@@ -69,12 +69,12 @@ extension Store {
     /// Notes that someone has signed in with a passkey, once for each challenge.
     ///
     /// - Parameters:
-    ///   - counter: What the authenticator says. It must be greater than the stored one, unless
+    ///   - counter: The authenticator's counter. It must be greater than the stored one, unless
     ///     both are 0.
     ///   - challenge: The digest of the challenge, 32 bytes.
-    ///   - lifetime: How long the challenge could be responded to again, in seconds.
-    /// - Returns: `false`, with nothing changed, if the challenge was used, another response was
-    ///   quicker, or the passkey is gone.
+    ///   - lifetime: How long another response to the challenge would be accepted, in seconds.
+    /// - Returns: `false`, with nothing changed, if the challenge was already used, another
+    ///   response came first, or the passkey is gone.
     @_spi(Writing) public func usePasskey(
         id: UUID, counter: Int, challenge: [UInt8], lifetime: Int
     ) async throws(PostgresError) -> Bool {
@@ -84,7 +84,7 @@ extension Store {
         ).affectedCount == 1
     }
 
-    /// Removes one of a user's passkeys. One that the user doesn't have counts as removed.
+    /// Removes one of a user's passkeys. If the user doesn't have it, this succeeds, too.
     ///
     /// - Parameters:
     ///   - countsPassword: Whether a password counts as a way to sign in.

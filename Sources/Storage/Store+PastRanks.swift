@@ -2,7 +2,7 @@ import FaveGames
 import Postgres
 
 extension Store {
-    /// Records the top games of each platform today, unless that is done already.
+    /// Records today's top games of each platform, unless they are already recorded.
     @_spi(Writing) public func noteRanks() async throws(PostgresError) {
         try await database.query(PastRankings.note)
     }
@@ -18,7 +18,7 @@ extension Store {
 enum PastRankings {
     /// How many days past ranks are stored.
     static let days = 21
-    /// The date in UTC, whatever the session's time zone is.
+    /// The date in UTC, regardless of the session's time zone.
     static let today = "(now() AT TIME ZONE 'UTC')::date"
 
     static let note = Statement(

@@ -41,22 +41,22 @@ extension Store {
         }
     }
 
-    /// A user's tokens, the latest first. Those that have expired stay for some days.
+    /// A user's tokens, the latest first. Expired tokens stay for some days.
     public func personalTokens(
         userID: UUID
     ) async throws(PostgresError) -> [PersonalTokenRecord] {
         try await database.query(PersonalTokens.ofUser, [.uuid(userID)])
     }
 
-    /// Revokes one of a user's tokens. One that the user doesn't have counts as revoked.
+    /// Revokes one of a user's tokens. If the user doesn't have it, this succeeds, too.
     @_spi(Writing) public func revokePersonalToken(id: UUID, of userID: UUID)
         async throws(PostgresError)
     {
         try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
     }
 
-    /// The user of a valid token, unless disabled, and what the token is for. Records its use in
-    /// the background, about every five minutes.
+    /// The user of a valid token, unless disabled, and the token's scopes. Records its use in the
+    /// background, about every five minutes.
     public func personalBearer(
         tokenHash: [UInt8]
     ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {

@@ -78,7 +78,7 @@ enum Platforms {
         SELECT \($0)
         FROM platforms p
         CROSS JOIN LATERAL (
-            -- One probe of the index for each platform, however many games are ranked.
+            -- One probe of the index for each platform, regardless of the number of ranked games.
             SELECT FROM included_by i WHERE i.platform_id = p.id AND i.count > 0
             ORDER BY -i.count LIMIT 1
         ) first

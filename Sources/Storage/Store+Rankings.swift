@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// A page of a platform's ranking, read by one statement. A page that lies before its cursor
-    /// needs another statement, for its ranks.
+    /// A page of a platform's ranking, read by one statement. A page before its cursor needs
+    /// another statement, for its ranks.
     ///
     /// - Parameters:
     ///   - limit: The number of games, within `Ranking.pageSizes`.
@@ -49,7 +49,7 @@ extension Store {
                     .before, on: platform, rank: games[0].rank, position: position + 1) : nil)
     }
 
-    /// The counter with which the ranks of a page begin.
+    /// The counter at the start of a page's ranks.
     ///
     /// - Parameters:
     ///   - first: The page's first game.
@@ -66,7 +66,7 @@ extension Store {
         if counted <= Ranking.countedRanks {
             return RankCounter(position: counted, above: above, count: first.count)
         }
-        // Too many games to count: it is the cursor that says where this page ends.
+        // There are too many games to count, so the cursor determines where this page ends.
         let position = max(counted, cursor.position - 1 - shown)
         if first.count == cursor.includedBy {
             return RankCounter(position: position, above: cursor.rank - 1, count: first.count)
@@ -102,8 +102,8 @@ extension Store {
             entries: page.items.map(\.inclusion), next: next, previous: previous)
     }
 
-    /// The entries for a game on public lists, on any platform if that is `nil`, whose comments enough
-    /// people agree with. Those that most agree with come first.
+    /// The entries for a game on public lists, on any platform if that is `nil`, whose comments
+    /// enough people agree with. The comments with the most agreement come first.
     ///
     /// - Parameter limit: At most 10.
     public func agreedInclusions(
@@ -190,9 +190,9 @@ enum Rankings {
     /// Games with their quotes.
     typealias Ranked = GroupedQuery<(game: Game, count: Int, sortName: String), Quote>
 
-    /// PostgreSQL takes a LIMIT that is a parameter for a tenth of all rows. Then a generic plan looks
-    /// so expensive that each execution is planned anew, which takes longer than the ranking itself.
-    /// So each such LIMIT has a constant one inside.
+    /// PostgreSQL takes a LIMIT that is a parameter for a tenth of all rows. A generic plan then
+    /// looks so expensive that each execution is planned again, which takes longer than the ranking
+    /// itself. So each such LIMIT has a constant one inside.
     private static func ranking(
         _ name: String, where condition: String = "", order: String = "ASC"
     ) -> Ranked {

@@ -32,10 +32,10 @@ extension Store {
         try await database.row(Recovery.hasCode, [.uuid(userID), .bytes(hash)])
     }
 
-    /// Uses up a recovery code, sets a password, and takes away every other way in, and the address of
-    /// mail.
+    /// Uses up a recovery code, sets a password, and removes every other way in, and the email
+    /// address.
     ///
-    /// - Returns: `false`, with nothing changed, if the user has no such code any more.
+    /// - Returns: `false`, with nothing changed, if the user no longer has this code.
     @_spi(Writing) public func recover(
         userID: UUID, codeHash: [UInt8], passwordHash: String
     ) async throws -> Bool {
@@ -43,13 +43,13 @@ extension Store {
             userID: userID, hash: passwordHash, using: Recovery.useCode, codeHash)
     }
 
-    /// The user whom a reset link is for; `nil` if it was used, or has expired.
+    /// The user that a reset link is for; `nil` if the link was used or has expired.
     public func user(resetToken hash: [UInt8]) async throws(PostgresError) -> User? {
         try await user(Recovery.resetOwner, [.bytes(hash)])
     }
 
-    /// Uses up a reset link, sets a password, and takes away every other way in, but not the address
-    /// of mail that the link was sent to.
+    /// Uses up a reset link, sets a password, and removes every other way in, but not the email
+    /// address that the link was sent to.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
     @_spi(Writing) public func reset(
@@ -59,8 +59,8 @@ extension Store {
             userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash)
     }
 
-    /// - Parameter use: Uses up what allows this, and returns whether that proves that the address of mail
-    ///   is the owner's. Its parameters are the user and the digest.
+    /// - Parameter use: Uses up the code or link that allows this, and returns whether it proves
+    ///   that the email address is the owner's. Its parameters are the user and the digest.
     private func setPassword(
         userID: UUID, hash: String, using use: Query<Bool>, _ digest: [UInt8]
     ) async throws -> Bool {
@@ -75,7 +75,7 @@ extension Store {
         }
     }
 
-    /// Sets a password for an operator, and takes away every other way in, and the address of mail.
+    /// Sets a password for an operator, and removes every other way in, and the email address.
     @_spi(Writing) public func setPassword(userID: UUID, hash: String) async throws {
         try await database.withTransaction { transaction in
             try await transaction.query(Users.lock, [.uuid(userID)])
@@ -84,7 +84,7 @@ extension Store {
         }
     }
 
-    /// Makes an operator's link that sets a user's password, in the place of earlier ones.
+    /// Makes an operator's link that sets a user's password, which replaces earlier links.
     ///
     /// - Parameters:
     ///   - tokenHash: 32 bytes.

@@ -22,7 +22,8 @@ extension Store {
 }
 
 enum RelatedGames {
-    /// Who has the game on a public list, the latest first. Someone may have it on two platforms.
+    /// The people with the game on a public list, the latest first. Someone may list the game on
+    /// two platforms.
     static let owners = Query(
         "owners_of_game", .read, column("e.user_id", UUID.self), of: [.games(parameter: 1)]
     ) {
@@ -43,8 +44,8 @@ enum RelatedGames {
             game: row.next(Game.columns), sharedLists: row.next(), includedBy: row.next())
     }
 
-    /// Depends on the lists that are looked at and on the counts of the games that share the most of
-    /// them, so that most saves of other people leave it as it is.
+    /// Depends on the lists that are looked at and on the counts of the games that share the most
+    /// of them, so most saves of other people don't affect the result.
     static let onLists = Query(
         "games_on_lists", .longRead, game, of: [.users(parameter: 1), .games()]
     ) {

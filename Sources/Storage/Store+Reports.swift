@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// Something that was reported, whatever the number of reports.
+/// A reported thing, with any number of reports.
 public struct ReportCase: Sendable {
     public let id: Int
     public let kind: ReportedKind
@@ -10,7 +10,7 @@ public struct ReportCase: Sendable {
     public let displayName: String
     public let bio: String
     public let openedAt: Date
-    /// What was reported first: the comment, or the name and the description.
+    /// The text that was first reported: the comment, or the name and the description.
     public let reported: String
     /// The comment as it is now; `nil` if the entry is gone, and for other kinds.
     public let comment: String?
@@ -19,18 +19,18 @@ public struct ReportCase: Sendable {
     public let reportCount: Int
     /// The reasons of the latest hundred reports, each once, the most frequent first.
     public let reasons: [ReportReason]
-    /// What the latest ten reporters wrote.
+    /// The notes of the latest ten reporters.
     public let notes: [String]
 }
 
-/// A report, for the one who made it.
+/// A report, as its author sees it.
 public struct MadeReport: Sendable {
     public let reason: ReportReason
     public let note: String
     public let madeAt: Date
 }
 
-/// What someone is about to report.
+/// The thing that someone is about to report.
 public struct Reportable: Sendable {
     public let username: String
     public let displayName: String
@@ -40,9 +40,9 @@ public struct Reportable: Sendable {
 }
 
 extension Store {
-    /// What a report would be about; `nil` if it isn't there, or not everyone may see it. An entry must
-    /// be on a public list: its id may have been published when the list was public, and must not lead
-    /// to someone who has hidden since.
+    /// The thing that a report would be about; `nil` if it doesn't exist, or not everyone may see
+    /// it. An entry must be on a public list: its id may have been published when the list was
+    /// public, and must not lead to a person whose list is now hidden.
     public func reportable(_ thing: ReportedThing) async throws(PostgresError) -> Reportable? {
         switch thing {
         case .entry(let id): try await database.query(Reports.entry, [.uuid(id)]).first
@@ -57,7 +57,7 @@ extension Store {
     /// - Parameters:
     ///   - reporter: The user's id, or a digest of the network of someone who isn't signed in.
     ///   - reporterID: The user, if someone is signed in.
-    /// - Returns: `false` if the thing isn't there, or not everyone may see it.
+    /// - Returns: `false` if the thing doesn't exist, or not everyone may see it.
     @_spi(Writing) public func report(
         _ thing: ReportedThing, by reporter: String, reporterID: UUID?, reason: ReportReason,
         note: ModerationNote
@@ -68,7 +68,7 @@ extension Store {
         do throws(PostgresError) {
             return try await report(thing, parameters)
         } catch  where error.sqlState == SQLState.foreignKeyViolation {
-            // It has just been deleted.
+            // The thing has just been deleted.
             return false
         }
     }
@@ -92,14 +92,14 @@ extension Store {
         }
     }
 
-    /// How many cases one page has.
+    /// The number of cases on one page.
     public static let casesPerPage = 50
 
-    /// The open cases, the oldest first, one page at a time. Those about the moderator who asks are
-    /// left out: reporters can speak freely.
+    /// The open cases, the oldest first, one page at a time. Cases about the requesting moderator
+    /// are left out, so reporters can speak freely.
     ///
     /// - Parameters:
-    ///   - id: The last case of the page before; 0 for the first page.
+    ///   - id: The last case of the previous page; 0 for the first page.
     ///   - moderator: `nil` for an operator.
     public func openCases(
         after id: Int, for moderator: UUID?

@@ -6,7 +6,7 @@ import Postgres
 public struct SessionLifetime: Sendable {
     /// Counted from its last use.
     public let idle: Duration
-    /// Counted from its start, however much it is used.
+    /// Counted from its start, regardless of use.
     public let absolute: Duration
 
     public init(idle: Duration, absolute: Duration) {
@@ -19,7 +19,7 @@ public struct SessionLifetime: Sendable {
     }
 }
 
-/// What a session is for.
+/// The use of a session.
 public enum SessionKind: String, CaseIterable, Sendable {
     /// Carried by a cookie.
     case browser
@@ -52,7 +52,7 @@ public struct SessionRecord: Hashable, Sendable {
     public let seenAt: Date
 }
 
-/// What someone has signed in with.
+/// The means that someone has signed in with.
 public enum SignInMeans: Hashable, Sendable {
     /// The password with this hash.
     case password(hash: String)
@@ -89,10 +89,10 @@ extension Store {
     ///
     /// - Parameters:
     ///   - tokenHash: SHA-256 of the browser's token, or of the refresh token's own part.
-    ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session have in
-    ///     common; `nil` for a browser's session.
-    ///   - origin: What the user is shown about the session.
-    ///   - means: What the user has shown. It must still be one of the account's.
+    ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session share; `nil`
+    ///     for a browser's session.
+    ///   - origin: Shown to the user as the session's origin.
+    ///   - means: The means that the user has proved. It must still belong to the account.
     /// - Returns: The session's id; `nil` if the user is gone or disabled, or no longer signs in with
     ///   that.
     @_spi(Writing) public func openSession(
@@ -115,7 +115,7 @@ extension Store {
     ) async throws(PostgresError) -> OpenSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
         guard let (session, isUnnoted) = found.first else { return nil }
-        // Reading doesn't depend on writing: no page waits for this, or fails with it.
+        // Reading doesn't depend on writing: no page waits for this write, or fails with it.
         if isUnnoted {
             database.pool.runInBackground(
                 Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
@@ -132,8 +132,9 @@ extension Store {
         case unknown
     }
 
-    /// Exchanges a refresh token for the next one, once. If that was done in the last
-    /// `refreshGrace` seconds, and the next token wasn't exchanged in turn, the outcome is the same.
+    /// Exchanges a refresh token for the next one, once. If this token was exchanged in the last
+    /// `refreshGrace` seconds, and the next token wasn't exchanged in turn, the outcome is the
+    /// same.
     ///
     /// - Parameters:
     ///   - familyHash: The hash of the part that all tokens of the session have in common.
@@ -180,7 +181,7 @@ extension Store {
         try await database.query(Sessions.endAll, [.uuid(userID)])
     }
 
-    /// Ends one of a user's sessions. One that the user doesn't have counts as ended.
+    /// Ends one of a user's sessions. If the user doesn't have it, this succeeds, too.
     @_spi(Writing) public func endSession(id: UUID, of userID: UUID) async throws(PostgresError) {
         try await database.query(Sessions.endOwn, [.uuid(id), .uuid(userID)])
     }
@@ -223,7 +224,7 @@ enum Sessions {
         "open_session_by_passkey",
         if: "SELECT FROM passkeys WHERE user_id = u.id AND id = $9")
 
-    /// For statements in which `s` is the session of the user in `User.tables`.
+    /// For statements where `s` is the session of the user in `User.tables`.
     private static let session = Columns(
         ["s.id"] + User.columns.expressions
     ) { row throws(PostgresError) in
@@ -255,8 +256,8 @@ enum Sessions {
           AND \(asynchronously)
         """)
 
-    /// True. Lets a transaction commit without waiting for the disk or for a standby, for what may be
-    /// lost in a crash.
+    /// True. Lets a transaction commit without waiting for the disk or for a standby, for writes
+    /// that may be lost in a crash.
     static let asynchronously = "set_config('synchronous_commit', 'off', true) = 'off'"
 
     static let refresh = Query("refresh_session", .write, session) {
@@ -276,7 +277,7 @@ enum Sessions {
         """
     }
 
-    /// A session whose token now is the one that follows the presented one.
+    /// A session whose current token is the successor of the presented one.
     static let refreshedJustNow = Query("refreshed_just_now", .read, session) {
         """
         SELECT \($0) FROM sessions s JOIN \(User.tables) ON u.id = s.user_id

@@ -39,9 +39,9 @@ public struct StoredSigningKey: Sendable {
     /// Adds a key, and deletes those that no valid token can name any longer. Processes sign with
     /// the new key once all of them know it.
     ///
-    /// - Parameter lifetime: The longest lifetime of a token. A key that may have signed a token
-    ///   that is still valid is kept. With 0, only the new key is kept, and tokens signed before
-    ///   become invalid at once.
+    /// - Parameter lifetime: The longest lifetime of a token. A key that may have signed a still
+    ///   valid token is retained. With 0, only the new key is retained, and earlier tokens become
+    ///   invalid at once.
     /// - Returns: How many keys were deleted.
     @_spi(Writing) public static func rotate(
         _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
@@ -54,7 +54,7 @@ public struct StoredSigningKey: Sendable {
                 WHERE $1::integer = 0
                    OR EXISTS (SELECT FROM signing_keys s
                               WHERE s.created_at > k.created_at
-                                -- It signed on until all processes knew the next one.
+                                -- It was used for signing until all processes knew the next one.
                                 AND s.created_at < now() - interval '5 minutes'
                                                    - $1::integer * interval '1 second')
                 """, [.int(Int(lifetime.components.seconds))]
@@ -72,7 +72,7 @@ extension StoredSigningKey {
         try StoredSigningKey(id: row.next(), privateKey: row.next())
     }
 
-    /// A new key is published before it is used to sign, so that every process knows it by then.
+    /// A new key is published before it is used to sign, so every process already knows it.
     static let all = Query("signing_keys", .read, columns) {
         """
         SELECT \($0)

@@ -19,8 +19,8 @@ public struct SitemapParts: Sendable {
 }
 
 extension Store {
-    /// The numbers of all parts. No rows are counted, so the cost is the same however many lists
-    /// there are.
+    /// The numbers of all parts. No rows are counted, so the cost does not depend on the number of
+    /// lists.
     public func sitemapParts() async throws(PostgresError) -> SitemapParts {
         let lists = try await database.row(SitemapQueries.listParts)
         let games = try await database.query(SitemapQueries.gameParts)
@@ -73,8 +73,8 @@ enum SitemapQueries {
         """
     }
 
-    /// Goes from the first game of a part to the first game of the next, without reading those
-    /// between.
+    /// Jumps from the first game of a part to the first game of the next, without reading the games
+    /// in between.
     static let gameParts = Query(
         "sitemap_game_parts", .longRead, column("part", Int.self), of: [.rankings]
     ) {

@@ -20,7 +20,7 @@ extension Store {
         try await database.query(Snapshots.ofUserID, [.uuid(userID)]).first?.values ?? []
     }
 
-    /// A snapshot, if the viewer may see what the list is now.
+    /// A snapshot, if the viewer may see the current list.
     public func snapshot(
         username: String, slug: SnapshotSlug, seenBy viewer: UUID?
     ) async throws(PostgresError) -> Snapshot? {
@@ -59,7 +59,7 @@ extension Store {
     ) async throws -> IdempotentResponse {
         try await explainingLimit {
             try await database.withTransaction(lockingListsOf: [userID]) { transaction in
-                // A copy of the request that came first has stored its response by now.
+                // An earlier copy of the request has already stored its response.
                 if let response = try await recordedResponse(to: keeping.request, in: transaction) {
                     return response
                 }
@@ -71,7 +71,7 @@ extension Store {
         }
     }
 
-    /// Deletes a snapshot. One that the user doesn't have counts as deleted.
+    /// Deletes a snapshot. If the user doesn't have it, this succeeds, too.
     @_spi(Writing) public func deleteSnapshot(slug: SnapshotSlug, of userID: UUID)
         async throws(PostgresError)
     {
@@ -79,8 +79,8 @@ extension Store {
             Snapshots.delete, [.uuid(userID), .text(slug.description)])
     }
 
-    /// Takes the snapshots of those who have chosen yearly ones, on the last day of a year or in the
-    /// January after it.
+    /// Takes the snapshots of people who have chosen yearly ones, on the last day of a year or in
+    /// the January after it.
     ///
     /// - Parameter day: Such as "2026-12-31"; today in UTC if `nil`.
     func takeYearlySnapshots(on day: String? = nil) async throws(PostgresError) {
@@ -122,7 +122,7 @@ extension Store {
 }
 
 extension Snapshot {
-    /// - Parameter found: The list and, if there is one, the snapshot before it.
+    /// - Parameter found: The list and the previous snapshot, if any.
     init?(_ found: some Sequence<Snapshots.Found>) {
         let found = Array(found.prefix(2))
         guard let list = found.first else { return nil }
@@ -160,7 +160,7 @@ enum Snapshots {
         }
     }
 
-    /// A user without snapshots is a row, too, on which that depends.
+    /// A user without snapshots is a row, too, so the result depends on the user.
     private static func summaries(
         _ name: String, where condition: String
     ) -> GroupedQuery<User, SnapshotSummary> {
@@ -180,7 +180,7 @@ enum Snapshots {
 
     static let ofUserID = summaries("snapshots_by_user_id", where: "u.id = $1")
 
-    /// A list and the one before it.
+    /// A list and the previous one.
     private static func list(
         _ name: String, where condition: String, rating: String
     ) -> GroupedQuery<Key, SnapshotEntry> {
@@ -224,7 +224,7 @@ enum Snapshots {
         }
     }
 
-    /// Others see the ratings if they could then, and can now.
+    /// Other people see the ratings if they could see them then and can see them now.
     static let byUsername = list(
         "snapshot_by_username",
         where: "u.username = $1 AND wanted.slug = $3 AND \(Users.isVisible)",

@@ -17,8 +17,8 @@ extension Store {
         try await user(Users.byID, [.uuid(id)])
     }
 
-    /// The user whose id has this digest, if they are public or the viewer. Unlike a username, an id
-    /// outlives what its owner was called when it was published.
+    /// The user whose id has this digest, if they are public or the viewer. Unlike a username, an
+    /// id stays valid when its owner changes their name.
     public func user(
         digest: String, seenBy viewer: UUID?
     ) async throws(PostgresError) -> User? {
@@ -36,8 +36,8 @@ extension Store {
         try await database.query(Users.formerUsernames, [.uuid(userID)])
     }
 
-    /// Lets go of a former username, which then leads nowhere. One that the user doesn't have counts
-    /// as gone.
+    /// Releases a former username, which then leads nowhere. If the user doesn't have it, this
+    /// succeeds, too.
     @_spi(Writing) public func giveUp(formerUsername: String, of userID: UUID)
         async throws(PostgresError)
     {
@@ -65,7 +65,8 @@ extension Store {
         suggestion: @Sendable (Int) -> Username
     ) async throws -> User {
         for attempt in 0..<1000 {
-            // After the first few, the numbers jump: a thousand people must not each try all.
+            // After the first few, the numbers are random: a thousand people must not each try all
+            // of them.
             let number = attempt < 4 ? attempt : Int.random(in: 10...999_999)
             let username = suggestion(number)
             let user = try await makeUser(
@@ -77,7 +78,7 @@ extension Store {
         throw PostgresError(.unexpectedResult, detail: "no free username")
     }
 
-    /// Makes a user for a new subject. If there is one for the subject, that one is returned.
+    /// Makes a user for a new subject. If the subject already has a user, that user is returned.
     ///
     /// - Parameter displayName: 1 to `DisplayName.limit` characters.
     /// - Returns: `nil` if the username is taken, or too similar to a taken one.

@@ -5,7 +5,7 @@ import Postgres
 /// aggregate.
 ///
 /// A store belongs to the loop of its pool. Its members throw `PostgresError`, and `ListError` if a
-/// rule of lists is broken. They return `nil` for what doesn't exist.
+/// list breaks a rule. They return `nil` if the wanted data doesn't exist.
 public struct Store: Sendable {
     let database: Database
 
@@ -16,19 +16,19 @@ public struct Store: Sendable {
     /// The same data, but read in another way.
     public func reading(_ reading: Reading) -> Store { Store(database.pool, reading) }
 
-    /// Notes that something other than the store's reads was used, which can change unnoticed. So a
-    /// response that is made from it can't be cached.
+    /// Notes that the response also uses data that can change unnoticed. So the response can't be
+    /// cached.
     public func usesMore() { database.reading.giveUp() }
 }
 
-/// How a store reads. What it writes, and reads in transactions, goes to the primary in any case.
+/// How a store reads. Its writes, and its reads in transactions, always go to the primary.
 public enum Reading: Sendable {
     /// From the primary.
     case anew
-    /// For one person. Rows that are in memory and still current are used instead.
+    /// For one person. Rows that are in memory and still current are reused.
     case sharing(SharedRows)
-    /// For everyone. The recorder notes what every read depends on, for a response that may be cached.
-    /// Reads may come from a replica that is as recent as the response demands.
+    /// For everyone. The recorder notes the dependencies of every read, for a response that may be
+    /// cached. Reads may come from a replica that is as recent as the response demands.
     case forEveryone(DependencyRecorder?, ReplicaReads?)
 
     fileprivate func giveUp() {

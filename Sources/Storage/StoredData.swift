@@ -1,17 +1,17 @@
 import FaveGames
 
-/// What is stored about people, each thing declared once. The page on privacy and the table in
-/// docs/operating.md are made of this. Tests compare it with the export and with the tables that there
-/// are.
+/// The data that is stored about people, each kind declared once. The page on privacy and the table
+/// in docs/operating.md are made from this. Tests compare it with the export and with the
+/// database's tables.
 public struct StoredData: Sendable {
-    /// What the page on privacy says: the first words, which are emphasized, and the rest of the
+    /// The text of the page on privacy: the first words, which are emphasized, and the rest of the
     /// sentence.
     public let told: (lead: String, text: String)
     /// Whether it is stored only if the site has a mail server.
     public let needsMail: Bool
     public let parts: [Part]
 
-    /// What belongs together for operators.
+    /// Data that belongs together for operators.
     public struct Part: Sendable {
         public let tables: [String]
         public let what: String
@@ -34,13 +34,13 @@ public struct StoredData: Sendable {
         case leftOut(as: LeftOut)
     }
 
-    /// Why something is not in the export.
+    /// The reason why something is not in the export.
     public enum LeftOut: Sendable {
-        /// Nothing but a digest, and when it was made or used.
+        /// Only a digest, and when it was made or used.
         case digest
         /// It is gone in a day or less.
         case brief
-        /// It isn't known whose it is.
+        /// Its owner is unknown.
         case nobodys
         /// Others must be able to speak freely.
         case confidential
@@ -86,7 +86,7 @@ public struct StoredData: Sendable {
                 export: .members(["snapshots"]))),
         StoredData(
             "A hash of your password",
-            ", from which the password can’t be recovered, until you delete your account.",
+            ", until you delete your account. The password can’t be recovered from it.",
             Part(
                 "passwords", what: "a hash of a password (scrypt)",
                 term: "until the account is deleted", export: .members(["password"]))),
@@ -107,7 +107,7 @@ public struct StoredData: Sendable {
         StoredData(
             "Browsers you’ve signed in with",
             ", as hashes of a random cookie that stays for \(Retention.deviceDays) days, so that "
-                + "nobody who guesses passwords can keep you out.",
+                + "someone guessing passwords can’t lock you out.",
             Part(
                 "known_devices",
                 what:
@@ -161,7 +161,7 @@ public struct StoredData: Sendable {
                 "outgoing_mail", what: "what is to be sent by mail",
                 term: "until it is sent, or a day", export: .leftOut(as: .brief))),
         StoredData(
-            "Whom you follow",
+            "Who you follow",
             ", since when, and a hash of the address of your private feed, until you unfollow or "
                 + "remove them. The people you follow can see that you do; nobody else can.",
             Part(

@@ -5,12 +5,12 @@ import Logging
 import Sockets
 import Synchronization
 
-/// Sends spans to a collector, some at a time: OTLP/HTTP in JSON. What the collector can't take is
-/// dropped, so that a collector that is slow or gone costs nothing but its spans.
+/// Sends spans to a collector in batches: OTLP/HTTP in JSON. Spans that the collector can't take
+/// are dropped, so a slow or absent collector costs nothing but its spans.
 public final class SpanExporter: Sendable {
-    /// Where to send spans, and as whom.
+    /// The collector, and the name of the service that sends the spans.
     public struct Destination: Sendable {
-        /// The address of the collector, to which `/v1/traces` is appended.
+        /// The address of the collector; `/v1/traces` is appended to it.
         public var endpoint: String
         public var headerFields: HTTPFields
         public var service: String
@@ -33,10 +33,10 @@ public final class SpanExporter: Sendable {
         var hasFailed = false
     }
 
-    /// What became of spans.
+    /// The outcomes of spans.
     public struct Counts: Sendable {
         public var sent = 0
-        /// Because too many were waiting, or the collector didn't take them.
+        /// Dropped because too many were waiting, or because the collector didn't take them.
         public var dropped = 0
     }
 
@@ -68,11 +68,12 @@ public final class SpanExporter: Sendable {
         }
     }
 
-    /// Sends what has gathered at this interval, until the task is cancelled, and then what is left.
+    /// Sends the collected spans at this interval until the task is cancelled, and then the
+    /// remaining ones.
     public func run(on loop: EventLoop, every interval: Duration = .seconds(2)) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
-            // In a task of its own: cancelling must not end a transfer that is under way.
+            // In a task of its own: cancelling must not end a transfer in progress.
             await Task(executorPreference: loop) { await self.sendAll() }.value
         }
     }

@@ -1,7 +1,7 @@
 import Encodings
 import Tracing
 
-/// A span's place among all traces, as `traceparent` says it: W3C Trace Context, section 3.2.
+/// A span's place among all traces, as `traceparent` states it: W3C Trace Context, section 3.2.
 public struct TraceContext: Hashable, Sendable {
     public let traceID: TraceID
     public let spanID: UInt64
@@ -16,7 +16,7 @@ public struct TraceContext: Hashable, Sendable {
 
     /// Reads a header field. A later version may have more at its end.
     ///
-    /// - Returns: `nil` if it is malformed; the trace then begins anew.
+    /// - Returns: `nil` if it is malformed; the request then begins a new trace.
     public init?(traceparent: String) {
         let text = Array(traceparent.utf8)
         guard text.count >= 55, text[2] == Self.hyphen, text[35] == Self.hyphen,
@@ -57,7 +57,7 @@ public struct TraceContext: Hashable, Sendable {
     }
 }
 
-/// What the spans of a trace have in common. 16 bytes, never all zero.
+/// The id that the spans of a trace share. 16 bytes, never all zero.
 public struct TraceID: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -83,7 +83,7 @@ extension InstrumentationContext {
         static var nameOverride: String? { "trace" }
     }
 
-    /// The span that whatever happens now belongs to.
+    /// The current span.
     public var trace: TraceContext? {
         get { self[Key.self] }
         set { self[Key.self] = newValue }

@@ -1,7 +1,7 @@
 import Synchronization
 import Tracing
 
-/// A span that is under way. Any thread may use it.
+/// A span in progress. Any thread may use it.
 public final class TraceSpan: Span {
     public let context: InstrumentationContext
     public let trace: TraceContext

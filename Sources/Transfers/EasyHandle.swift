@@ -1,6 +1,6 @@
 import CLibCurl
 
-/// One of libcurl's easy handles: the options of a transfer, and later what became of it.
+/// One of libcurl's easy handles: the options of a transfer, and later its outcome.
 ///
 /// Confined to the loop of the `MultiHandle` that performs the transfer.
 public final class EasyHandle {
@@ -23,7 +23,7 @@ public final class EasyHandle {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         clibcurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
-        // Unretained: whoever lets libcurl use the handle retains it for that long.
+        // Unretained: the caller retains the handle as long as libcurl uses it.
         let context = Unmanaged.passUnretained(self).toOpaque()
         clibcurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
         clibcurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
@@ -74,7 +74,7 @@ public final class EasyHandle {
         note(clibcurl_set_list(pointer, option, list))
     }
 
-    /// Sets the request's body, of which libcurl makes a copy.
+    /// Sets the request's body. libcurl copies it.
     public func setBody(_ body: [UInt8]) {
         note(clibcurl_set_long(pointer, CURLOPT_POSTFIELDSIZE, body.count))
         // The size must be set first. One byte is appended, because libcurl would read standard
@@ -96,19 +96,19 @@ public final class EasyHandle {
         return code
     }
 
-    /// What libcurl says about an error, with its details if it knows any.
+    /// libcurl's text for an error, with details if it has any.
     public func text(of code: CURLcode) -> String {
         let detail = String(cString: errorBuffer)
         return detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     }
 
-    // MARK: Connections that are kept
+    // MARK: Connections that stay open
 
-    /// What came of reading from a connection or writing to it.
+    /// The outcome of reading from a connection or writing to it.
     public enum Exchanged {
         /// How many bytes; 0 at the end of what the other side sends.
         case bytes(Int)
-        /// The descriptor is not ready. TLS may wait for either direction, whatever was asked.
+        /// The descriptor is not ready. TLS may wait for either direction, regardless of the call.
         case wouldBlock
         case failed(CURLcode)
     }
@@ -121,13 +121,13 @@ public final class EasyHandle {
         return socket >= 0 ? socket : nil
     }
 
-    /// Writes to the connection, through TLS if it has that, without waiting.
+    /// Writes to the connection without waiting, through TLS if the connection uses it.
     public func send(_ bytes: UnsafeRawBufferPointer) -> Exchanged {
         var count = 0
         return exchanged(curl_easy_send(pointer, bytes.baseAddress, bytes.count, &count), count)
     }
 
-    /// Reads from the connection, through TLS if it has that, without waiting.
+    /// Reads from the connection without waiting, through TLS if the connection uses it.
     public func receive(into buffer: UnsafeMutableRawBufferPointer) -> Exchanged {
         var count = 0
         return exchanged(curl_easy_recv(pointer, buffer.baseAddress, buffer.count, &count), count)

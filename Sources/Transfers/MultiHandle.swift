@@ -3,8 +3,8 @@ import Sockets
 
 /// Performs transfers with libcurl's multi interface, on an event loop.
 ///
-/// libcurl says which descriptors and which time it waits for, and the loop does the waiting; see
-/// curl_multi_socket_action(3). Connections are kept open and reused. Confined to its loop.
+/// libcurl reports the descriptors and the time that it waits for, and the loop does the waiting;
+/// see curl_multi_socket_action(3). Connections are kept open and reused. Confined to its loop.
 public final class MultiHandle {
     /// How a transfer ended.
     public enum Completion: Sendable {
@@ -80,7 +80,7 @@ public final class MultiHandle {
     /// Performs a transfer and waits for its end. Cancelling the task ends the transfer.
     ///
     /// - Parameters:
-    ///   - deadline: By the loop's clock. libcurl's own time limits go by another clock.
+    ///   - deadline: By the loop's clock. libcurl's own time limits use another clock.
     ///   - isolation: An actor that runs on the loop.
     public func perform(
         _ easy: EasyHandle, until deadline: MonotonicTime,
@@ -135,7 +135,7 @@ public final class MultiHandle {
     }
 
     /// Ends all transfers, and closes connections without saying goodbye in their protocols.
-    /// Further transfers are rejected from now on.
+    /// Rejects all later transfers.
     public func close() {
         isClosed = true
         for id in Array(pending.keys) { end(id, .closed) }

@@ -1,6 +1,6 @@
 /// A signature algorithm, by its number in the IANA registry "COSE Algorithms".
 ///
-/// The order of the cases is the order of preference in which browsers are offered them.
+/// Browsers are offered the cases in this order of preference.
 public enum Algorithm: Int, CaseIterable, Hashable, Sendable {
     /// ECDSA on the curve P-256, with SHA-256.
     case es256 = -7

@@ -2,7 +2,7 @@ import Crypto
 
 /// A browser's response to `RequestOptions`: the proof that someone has a credential.
 public struct Assertion: Sendable {
-    /// The credential by which the caller finds the stored one. Nothing is verified yet.
+    /// The id that the caller finds the stored credential by. Nothing is verified yet.
     public let credentialID: [UInt8]
     private let clientDataJSON: [UInt8]
     private let authenticatorData: [UInt8]
@@ -64,7 +64,7 @@ public struct Assertion: Sendable {
         try data.checkUserPresence()
         // Step 17: user verification.
         try data.check(ceremony.userVerification)
-        // Step 18: extensions. We ask for none, and ignore the outputs of those that come unasked.
+        // Step 18: extensions. We ask for none, and ignore unsolicited outputs.
 
         // Step 19: the client data's hash.
         let hash = SHA256.hash(data: clientDataJSON)

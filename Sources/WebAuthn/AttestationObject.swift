@@ -1,4 +1,4 @@
-/// What an authenticator returns when it makes a credential, section 6.5.4.
+/// An authenticator's response to creating a credential, section 6.5.4.
 struct AttestationObject: Sendable {
     /// Several times what the certificates of any attestation statement take.
     static let maximumByteCount = 65_536

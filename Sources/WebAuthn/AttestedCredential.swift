@@ -3,7 +3,7 @@ struct AttestedCredential: Sendable {
     /// Section 4, "Credential ID", says at least 16 bytes. Level 3 adds the upper limit.
     static let idLengths = 16...1023
 
-    /// The authenticator's model, which is all zeros if the authenticator does not tell. Always 16
+    /// The authenticator's model, or all zeros if the authenticator does not reveal it. Always 16
     /// bytes.
     let aaguid: [UInt8]
     let id: [UInt8]
@@ -16,7 +16,7 @@ struct AttestedCredential: Sendable {
         }
         guard Self.idLengths.contains(Int(length)) else { throw .credentialIDLength }
         guard let id = reader.take(Int(length)) else { throw .malformedAuthenticatorData }
-        // Only decoding the key tells where it ends.
+        // The end of the key is only known after decoding it.
         let start = reader.index
         do {
             _ = try CBORDecoder.decode(from: &reader)

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What an authenticator says about itself and a ceremony, section 6.1. It signs these bytes.
+/// An authenticator's statement about itself and a ceremony, section 6.1. It signs these bytes.
 struct AuthenticatorData: Sendable {
     /// Several times what the longest credential id, the longest key and the outputs of extensions
     /// take together.
@@ -26,8 +26,8 @@ struct AuthenticatorData: Sendable {
         guard reader.remaining == 0 else { throw .malformedAuthenticatorData }
     }
 
-    /// The outputs of extensions are a map, section 9.5. We ask for no extension, and ignore what
-    /// comes unasked.
+    /// The outputs of extensions are a map, section 9.5. We ask for no extension, and ignore
+    /// unsolicited outputs.
     private static func skipExtensions(from reader: inout ByteReader) throws(WebAuthnError) {
         let outputs: CBORValue
         do {

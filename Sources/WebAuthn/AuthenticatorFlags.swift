@@ -1,7 +1,7 @@
 /// The flags of authenticator data, section 6.1.
 ///
 /// Bits that have no name here are reserved for future use. Level 2 does not say that they must be
-/// zero, so they are kept as they are.
+/// zero, so they stay as they are.
 public struct AuthenticatorFlags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

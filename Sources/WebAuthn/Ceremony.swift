@@ -1,4 +1,4 @@
-/// What a registration or an authentication asks of the browser, and what its response must match.
+/// The parameters of a registration or an authentication. The browser's response must match them.
 public struct Ceremony: Hashable, Sendable {
     public let relyingParty: RelyingParty
     /// Random bytes, which must be used for only one ceremony. No response matches fewer than 16.

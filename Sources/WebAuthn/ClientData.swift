@@ -1,7 +1,7 @@
 import Encodings
 import JSON
 
-/// What the browser says about a ceremony, section 5.8.1. The authenticator signs its hash.
+/// The browser's statement about a ceremony, section 5.8.1. The authenticator signs its hash.
 struct ClientData: Sendable {
     /// Several times what browsers write, even with members of later specifications.
     static let maximumByteCount = 8192

@@ -44,7 +44,7 @@ public struct Registration: Sendable {
         // Step 16: the algorithm. The key itself is checked here, too.
         guard let credential = data.attestedCredential else { throw .credentialMissing }
         let key = try CredentialPublicKey(credential.publicKey, offered: offered)
-        // Step 17: extensions. We ask for none, and ignore the outputs of those that come unasked.
+        // Step 17: extensions. We ask for none, and ignore unsolicited outputs.
 
         // Step 18, the format, and step 19, the statement. No attestation must have no statement.
         // Other statements do not matter, because the options ask for "none" and any authenticator

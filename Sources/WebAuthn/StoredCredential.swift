@@ -1,4 +1,4 @@
-/// What is stored of a credential, and the user whose credential it is.
+/// The stored parts of a credential, and its user.
 public struct StoredCredential: Hashable, Sendable {
     public let id: [UInt8]
     /// As in `NewCredential`.

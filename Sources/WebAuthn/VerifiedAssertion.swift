@@ -1,4 +1,4 @@
-/// What an authenticator said in an assertion that is right.
+/// The authenticator's statements in a valid assertion.
 public struct VerifiedAssertion: Hashable, Sendable {
     /// To be stored with the credential.
     public let signatureCounter: UInt32

@@ -20,14 +20,14 @@ public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable, CustomString
     /// A registration includes no credential.
     case credentialMissing
     case credentialIDLength
-    /// The key's algorithm is none of those that the options offered.
+    /// The options did not offer the key's algorithm.
     case algorithmNotOffered
     /// The key is not one of its algorithm, has members that it must not have, or is too short or
     /// too long.
     case malformedPublicKey
     /// The format says that there is no attestation, but there is a statement.
     case unexpectedAttestation
-    /// The assertion was made with another credential than the stored one.
+    /// The assertion was made with a credential other than the stored one.
     case credentialMismatch
     case userHandleMissing
     case userHandleMismatch

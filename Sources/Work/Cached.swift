@@ -38,8 +38,8 @@ public actor Cached<Value: Sendable> {
         return loads
     }
 
-    /// Loads the value again, unless that was tried a moment ago. Concurrent callers wait for the
-    /// same attempt.
+    /// Loads the value again, unless the last attempt began less than `attemptInterval` ago.
+    /// Concurrent callers wait for the same attempt.
     ///
     /// - Returns: The value afterwards, which is the old one if loading failed.
     public func reload() async -> Value? {
@@ -79,7 +79,7 @@ public actor Cached<Value: Sendable> {
 public struct CacheTerms: Sendable {
     /// The value's name in the log when loading fails.
     public let name: String
-    /// The loop on which loading runs.
+    /// The loop that loading runs on.
     public let loop: EventLoop
     public let logger: Logger
     /// A value older than this is loaded again. If that fails, the old value remains in use.

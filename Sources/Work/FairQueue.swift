@@ -1,7 +1,7 @@
 import DequeModule
 
-/// Waiting elements of several clients, who take turns: each turn is for the oldest element of the
-/// client whose last turn was longest ago. So nobody waits for all the elements of another client.
+/// Waiting elements of several clients, which take turns: each turn is for the oldest element of
+/// the client whose last turn was longest ago. So no client waits for all the elements of another.
 ///
 /// This is a value without I/O.
 public struct FairQueue<Client: Hashable & Sendable, Element> {

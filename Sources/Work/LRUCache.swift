@@ -3,8 +3,8 @@ import Synchronization
 /// A cache of the most recently used values, bounded in number and in total cost. Any thread may
 /// use it.
 ///
-/// What was just added stays until everything older is gone, and may fill the whole cache, on which
-/// those rely who read again what they have added. `S3FIFOCache` promises neither.
+/// A new value stays until everything older is gone, and may fill the whole cache. Callers that
+/// read back their own values rely on both. `S3FIFOCache` promises neither.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let value: Value

@@ -1,18 +1,20 @@
 import DequeModule
 
-/// A cache that is bounded in total cost and that a scan of many values, each used once, can't flush,
-/// as a crawler's visit is one of all pages. `LRUCache` is simpler where nobody scans.
+/// A cache that is bounded in total cost, and that a scan of many values, each used once, can't
+/// flush. A crawler's visit to all pages is such a scan. `LRUCache` is simpler if there are no
+/// scans.
 ///
 /// It is S3-FIFO (Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023). A new
 /// value enters a small queue, which has a tenth of the room. At that queue's end it is dropped,
-/// unless it was used meanwhile: then it moves to the main queue, in whose order values come up for
-/// another round as long as they are used. A value that comes back soon after it was dropped enters
-/// the main queue at once.
+/// unless it was used in the meantime: then it moves to the main queue. There, values get another
+/// round as long as they are used. A value that comes back soon after it was dropped enters the
+/// main queue at once.
 public struct S3FIFOCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
         let cost: Int
-        /// Tells this entry from an earlier one of the same key, which may still be in a queue.
+        /// Distinguishes this entry from an earlier one with the same key, which may still be in a
+        /// queue.
         let id: Int
         var uses: UInt8 = 0
         var isInMain: Bool

@@ -27,7 +27,8 @@ public final class SharedWork<Result: Sendable>: Sendable {
 
     fileprivate init(deserted: @escaping @Sendable () -> Void) { self.deserted = deserted }
 
-    /// Counts a caller. Its `wait` may come later or never; until it has given up, the work goes on.
+    /// Counts a caller. Its `wait` may come later or never; the work continues until the caller has
+    /// given up.
     fileprivate func join() { state.withLock { $0.interested += 1 } }
 
     fileprivate var isDeserted: Bool {
@@ -109,7 +110,7 @@ public final class SharedWork<Result: Sendable>: Sendable {
     }
 }
 
-/// Work that is under way, by its key, so that the same work is never done twice at once. Work is
+/// Work in progress, by its key, so that the same work is never done twice at once. Work is
 /// cancelled once every caller that joined it has given up.
 public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     private struct Running {
@@ -126,7 +127,7 @@ public final class SharedWorks<Key: Hashable & Sendable, Result: Sendable>: Send
 
     public init() {}
 
-    /// Returns the work of a key, and starts it unless it is already under way.
+    /// Returns the work of a key, and starts it unless it is already in progress.
     ///
     /// - Parameters:
     ///   - executor: Where the work runs.

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Threads for jobs that each take as long as hundreds of requests, such as hashing a
-/// password, drawing a card or reading a file. They keep these jobs away from the event loops.
+/// Threads for jobs that each take as long as hundreds of requests, such as hashing a password,
+/// drawing a card or reading a file. So these jobs never block the event loops.
 ///
 /// The threads have a lower priority than the loops where the system allows that (nice 10). As many
 /// jobs run at once as there are threads, and a bounded number of jobs waits. Clients take turns,

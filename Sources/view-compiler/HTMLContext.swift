@@ -14,7 +14,7 @@ struct HTMLContext {
         case attribute
         /// An address, in an attribute that holds one.
         case address
-        /// The address of something that runs, or an address that others are relative to.
+        /// The address of something that runs, or an address that other addresses are relative to.
         case ownAddress
         /// The address that a page redirects the browser to.
         case redirectAddress
@@ -52,7 +52,7 @@ struct HTMLContext {
     /// that may begin the end tag.
     private var recent: [UInt8] = []
 
-    /// What is known about the current tag, or about the element around the current text.
+    /// The known parts of the current tag, or of the element around the current text.
     private struct Tag: Equatable {
         var name: [UInt8] = []
         var isEnd = false
@@ -70,7 +70,7 @@ struct HTMLContext {
         var text: String { String(decoding: name, as: UTF8.self) }
     }
 
-    /// What is known about the current attribute.
+    /// The known parts of the current attribute.
     private struct Attribute: Equatable {
         var name: [UInt8] = []
         var literal = Literal()
@@ -153,7 +153,7 @@ struct HTMLContext {
             throw Refusal(
                 message: attribute.endsInValue
                     ? "An address is one value, or begins with the template's own words"
-                    : "What comes before this value does not say where the address leads: begin "
+                    : "The text before this value does not say where the address leads: begin "
                         + "with / and a name, ?, #, or https://host/")
         }
         return .attribute
@@ -187,7 +187,7 @@ struct HTMLContext {
     /// The address attributes that hold several addresses.
     private static let listAttributes: Set = ["srcset", "imagesrcset", "ping"]
 
-    /// Attributes that must not have values, because browsers act on them by themselves.
+    /// Attributes that must not have values, because browsers act on them automatically.
     private static let refusedAttributes: Set = [
         "style", "srcdoc", "http-equiv", "charset", "sandbox", "allow", "codebase", "classid",
         "archive", "integrity", "nonce", "is",
@@ -200,10 +200,10 @@ struct HTMLContext {
     /// SVG elements that set attributes of other elements.
     private static let animations: Set = ["set", "animate", "animatemotion", "animatetransform"]
 
-    /// The values of `rel` with which a `<link>` may lead to another site.
+    /// The values of `rel` that allow a `<link>` to lead to another site.
     private static let linksToOthers: Set = ["canonical", "alternate", "next", "prev", "author"]
 
-    /// Whether the beginning of an address fixes its scheme and host, whatever follows.
+    /// Whether the beginning of an address fixes its scheme and host, regardless of the rest.
     private func isOnAnOrigin(_ beginning: [UInt8]) -> Bool {
         let text = String(decoding: beginning, as: UTF8.self)
         return text.prefixMatch(of: /\/[A-Za-z0-9@_.~-]|[?#]|https?:\/\/[A-Za-z0-9.:-]+\//) != nil
@@ -439,8 +439,7 @@ extension HTMLContext: Equatable {
         }
     }
 
-    /// What the attribute's value contains so far, if that decides what may follow; otherwise
-    /// `nil`.
+    /// The attribute's value so far, if it decides what may follow; otherwise `nil`.
     private var meaningOfAttribute: Attribute? {
         Self.addressAttributes.contains(attribute.text) || tag.httpEquiv != nil ? attribute : nil
     }

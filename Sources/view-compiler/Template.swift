@@ -17,7 +17,7 @@ struct Template {
     private struct Block {
         let isConditional: Bool
         var hasElse = false
-        /// The context in the HTML in which each branch begins and must end.
+        /// The context in the HTML that each branch begins in and must end in.
         let context: HTMLContext
         let line: Int
         let column: Int

@@ -91,7 +91,8 @@ struct TemplateScanner {
         throw error("This tag isn't closed", at: open)
     }
 
-    /// What a tag can't contain. `__html` is the variable for the page that the function writes.
+    /// Text that a tag can't contain. `__html` is the function's variable for the page that it
+    /// writes.
     private static let refused: [StaticString] = ["/*", "*/", "//", "\"\"\"", "#", ";", "__html"]
 
     private func starts(with text: StaticString, at index: Int) -> Bool {

@@ -32,12 +32,12 @@ static const uint32_t clinux_epollrdhup = EPOLLRDHUP;
 static const uint32_t clinux_epollet = (uint32_t)EPOLLET;
 static const uint32_t clinux_epollexclusive = EPOLLEXCLUSIVE;
 
-// accept4 hides behind _GNU_SOURCE, which a module map cannot set for its importer. The peer's family
-// is AF_UNSPEC if the kernel has not said where it comes from.
+// accept4 hides behind _GNU_SOURCE, which a module map cannot set for its importer. The peer's
+// family is AF_UNSPEC if the kernel did not return its address.
 int clinux_accept4(int fd, struct sockaddr_storage *peer, socklen_t *length);
 
-// Makes a listening TCP socket ignore what would begin another connection, while those that have
-// begun still come to their end. 0, or -1 with errno.
+// Makes a listening TCP socket ignore attempts to open a connection. Handshakes in progress still
+// complete. 0, or -1 with errno.
 int clinux_refuse_connections(int fd);
 
 #endif

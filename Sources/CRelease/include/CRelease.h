@@ -1,4 +1,4 @@
-// What the build knows about the release. A file of C, since a macro of C can have a value.
+// The build's facts about the release. A C file, because a C macro can have a value.
 #ifndef CRELEASE_H
 #define CRELEASE_H
 

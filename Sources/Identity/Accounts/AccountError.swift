@@ -21,7 +21,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case passkeyKnown
     case tooManyPasskeys
     case disabled
-    /// A moderator has shut the account.
+    /// A moderator has suspended the account.
     ///
     /// - Parameters:
     ///   - until: The day in words; `nil` if it has no term.
@@ -45,7 +45,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case identityTaken
     case tooManyIdentities
     case tooManyTokens
-    /// An account without a password confirms by a fresh sign-in, and this one is older.
+    /// An account without a password confirms by a recent sign-in, and this sign-in is older.
     case signInNeeded
     /// An account's first password can be set only in a browser session: a leaked token must not be
     /// enough to set a password.

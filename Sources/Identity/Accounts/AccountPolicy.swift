@@ -3,7 +3,7 @@ import FaveGames
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {
-    /// Who can create an account, with a password or through an issuer.
+    /// The people who can create an account, with a password or through an issuer.
     public enum SignUp: String, CaseIterable, Sendable {
         case open
         /// Only people with an invitation.
@@ -16,7 +16,7 @@ public struct AccountPolicy: Sendable {
     /// How long the list of a new account waits before it is shown publicly, in hours. Invited people
     /// don't wait: someone vouches for them.
     public var newListDelayHours = 24
-    /// What comments, names and descriptions must not contain.
+    /// Words that comments, names and descriptions must not contain.
     public var blockList = BlockList()
     /// Whether this site has its own accounts, with passwords.
     public var hasLocalAccounts = true
@@ -34,15 +34,15 @@ public struct AccountPolicy: Sendable {
     public var hasMail = false
     /// Confirmations that one user can have sent.
     public let mailsPerUser = AttemptLimit(5, per: .seconds(3600))
-    /// Confirmations that are sent to one address, whoever asks.
+    /// Confirmations that are sent to one address, from all users together.
     public let mailsPerAddress = AttemptLimit(5, per: .seconds(86_400))
     /// Invitations that one user can make.
     public let invitationsPerUser = AttemptLimit(20, per: .seconds(86_400))
     /// Links to set a password that can be asked for from one address, and for one account.
     public let resetsPerAddress = AttemptLimit(20, per: .seconds(3600))
     public let resetsPerAccount = AttemptLimit(3, per: .seconds(3600))
-    /// The largest number of invitations that a member can have open, and for how many people and days
-    /// one can be.
+    /// The largest number of a member's open invitations, and the largest numbers of people and
+    /// days for one.
     public static let invitationLimit = 20
     public static let invitationUses = 1...100
     public static let invitationDays = 1...30

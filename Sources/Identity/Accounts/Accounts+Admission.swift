@@ -2,11 +2,11 @@ import FaveGames
 import Foundation
 @_spi(Writing) import Storage
 
-// Who may make an account, and with what names.
+// Decides who may create an account, and which names are allowed.
 extension Accounts {
-    /// The terms on which someone may make an account now.
+    /// The current terms for creating an account.
     ///
-    /// - Parameter invitation: What they bring.
+    /// - Parameter invitation: Their invitation, if any.
     /// - Throws: `AccountError.signUpClosed`, `invitationNeeded` or `invitationInvalid`.
     func admission(with invitation: SecretToken?) async throws -> Admission {
         switch policy.signUp {
@@ -54,7 +54,7 @@ extension Accounts {
         return (token, invitation)
     }
 
-    /// Revokes one of the user's invitations. One that isn't there counts as revoked.
+    /// Revokes one of the user's invitations. If it doesn't exist, this succeeds, too.
     public func revoke(invitation id: UUID, of user: User) async throws {
         try await store.revokeInvitation(id: id, of: user.id)
     }

@@ -6,11 +6,11 @@ import Foundation
 // Making sure that it is the owner who changes a way into an account, and not someone with a stolen
 // session or token.
 extension Accounts {
-    /// Makes sure that the request comes from the account's owner: by the password or, if the account
-    /// has none, by a sign-in that is fresh.
+    /// Makes sure that the request comes from the account's owner: by the password or, if the
+    /// account has no password, by a recent sign-in.
     ///
     /// Attempts have the same limits as sign-ins. They are counted apart from sign-ins by user,
-    /// whatever the username, and together with sign-ins by address.
+    /// regardless of the username, and together with sign-ins by address.
     ///
     /// - Parameter needsSession: Whether an account without a password must have a session here: a
     ///   leaked token must not be enough.

@@ -1,15 +1,15 @@
 import FaveGames
 @_spi(Writing) import Storage
 
-// Addresses of mail, and getting back in by mail. Only for sites that have a mail server.
+// Email addresses, and recovering an account by email. Only for sites with a mail server.
 extension Accounts {
     /// How long the link that confirms an address is valid, in hours.
     static let verificationHours = 24
 
-    /// Notes an address for a user, and sends it a link with which its owner confirms it.
+    /// Stores an address for a user, and sends it a link for confirming it.
     ///
-    /// - Parameter password: Must be correct if the account has one: who has the address can set a new
-    ///   password.
+    /// - Parameter password: Must be correct if the account has a password, because the address
+    ///   lets its owner set a new one.
     /// - Throws: `AccountError.noMail`, and what `confirm` throws; `AccountError.changedMeanwhile`.
     public func addMailAddress(
         _ mail: MailAddress, to bearer: Bearer, password: String, from address: String
@@ -17,8 +17,8 @@ extension Accounts {
         guard policy.hasMail else { throw AccountError.noMail }
         let confirmation = try await confirm(bearer, password, needsSession: true, from: address)
         try await attempts.count(.mail(bearer.user.id), policy.mailsPerUser)
-        // Nobody gets more of these than they can bear, whoever asks. It isn't said, since the limit
-        // would tell that others have asked.
+        // No address gets too many of these emails, no matter how many people ask for them. The
+        // limit is not reported, because it would reveal that others have asked.
         let isWelcome = try await store.attempt(
             attempts.digest(of: .mailTo(mail.canonical)), limit: policy.mailsPerAddress)
         guard isWelcome == nil else { return }
@@ -29,7 +29,7 @@ extension Accounts {
 
     /// Removes a user's address.
     ///
-    /// - Parameter password: Must be correct if the account has one.
+    /// - Parameter password: Must be correct if the account has a password.
     /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
     public func removeMailAddress(
         of bearer: Bearer, password: String, from address: String
@@ -39,7 +39,7 @@ extension Accounts {
         }
     }
 
-    /// What a link confirms.
+    /// The user and the address that a link confirms.
     ///
     /// - Throws: `AccountError.mailLinkInvalid`.
     public func mailVerification(
@@ -64,10 +64,10 @@ extension Accounts {
         try await forgiveFrom(address)
     }
 
-    /// Sends a link to set a new password to the address of an account, if there is such an account
-    /// and it has one.
+    /// Sends a link to set a new password to the address of an account, if the account and its
+    /// address exist.
     ///
-    /// Does the same work whether or not there is: only the sender of the queue looks it up, later.
+    /// Does the same work in either case: only the queue's sender looks up the account, later.
     ///
     /// - Parameter account: A username or an address.
     public func sendReset(of account: String, from address: String) async throws {

@@ -4,14 +4,14 @@ import Foundation
 @_spi(Writing) import Storage
 import WebAuthn
 
-/// A challenge that a passkey signs, which the browser carries until then.
+/// A challenge for a passkey to sign. The browser carries it in the meantime.
 public struct PasskeyChallenge: Sendable {
     /// How long it is valid, in seconds.
     public static let lifetime = 300
 
     /// 32 random bytes.
     public let bytes: [UInt8]
-    /// What the user confirmed before they add a passkey; `nil` for a sign-in.
+    /// The user's confirmation before they add a passkey; `nil` for a sign-in.
     public let confirmation: Confirmation?
     let expiresAt: Date
 
@@ -53,9 +53,9 @@ extension Accounts {
         Ceremony(relyingParty: site, challenge: challenge.bytes, userVerification: .required)
     }
 
-    /// What a browser needs to make a passkey.
+    /// The challenge and options that a browser needs to create a passkey.
     ///
-    /// - Parameter password: Must be correct if the account has one.
+    /// - Parameter password: Must be correct if the account has a password.
     public func beginPasskey(
         of bearer: Bearer, password: String, at site: RelyingParty, from address: String
     ) async throws -> (challenge: PasskeyChallenge, options: CreationOptions) {
@@ -102,7 +102,7 @@ extension Accounts {
         }
     }
 
-    /// What a browser needs to sign in with a passkey.
+    /// The challenge and options that a browser needs to sign in with a passkey.
     public func beginPasskeySignIn(
         at site: RelyingParty
     ) -> (challenge: PasskeyChallenge, options: RequestOptions) {

@@ -4,12 +4,12 @@ import Foundation
 
 // Tokens that people make for their own programs.
 extension Accounts {
-    /// Makes a token. It speaks for the user until it expires or is revoked, whatever happens to the
-    /// session that made it, so it takes the password.
+    /// Makes a token. It speaks for the user until it expires or is revoked, even after the session
+    /// that made it has ended. So making one takes the password.
     ///
     /// - Parameters:
     ///   - days: How long the token is valid; `nil` until it is revoked.
-    ///   - password: Must be correct if the account has one.
+    ///   - password: Must be correct if the account has a password.
     /// - Throws: `AccountError.tooManyTokens`, and what `confirm` throws;
     ///   `AccountError.changedMeanwhile`.
     public func makePersonalToken(
@@ -26,7 +26,7 @@ extension Accounts {
         return (token, record)
     }
 
-    /// Revokes one of a user's tokens. One that isn't there counts as revoked.
+    /// Revokes one of a user's tokens. If it doesn't exist, this succeeds, too.
     public func revokePersonalToken(_ id: UUID, of user: User) async throws {
         try await store.revokePersonalToken(id: id, of: user.id)
     }

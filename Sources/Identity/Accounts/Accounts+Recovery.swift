@@ -7,9 +7,9 @@ extension Accounts {
     /// How long a reset link is valid, in seconds.
     public static let resetLifetime = 3600
 
-    /// Makes new recovery codes for a user, in the place of the earlier ones.
+    /// Makes new recovery codes for a user, which replace the earlier ones.
     ///
-    /// - Parameter password: Must be correct if the account has one.
+    /// - Parameter password: Must be correct if the account has a password.
     public func makeRecoveryCodes(
         of bearer: Bearer, password: String, address: String
     ) async throws -> [RecoveryCode] {
@@ -17,7 +17,7 @@ extension Accounts {
         return try await makeRecoveryCodes(confirm(bearer, password, from: address))
     }
 
-    /// Makes the first recovery codes of someone who has just signed up.
+    /// Makes the first recovery codes of a new user.
     public func makeRecoveryCodes(of proof: Proof) async throws -> [RecoveryCode] {
         guard case .password(let hash) = proof.means else { throw AccountError.noLocalAccounts }
         return try await makeRecoveryCodes(
@@ -61,9 +61,10 @@ extension Accounts {
         return Proof(user: user, means: .password(hash: passwordHash))
     }
 
-    /// The user whom a reset link is for.
+    /// The user that a reset link is for.
     public func user(resetToken: String, from address: String) async throws -> User {
-        // It would remove the identities, with which people sign in then.
+        // A reset would remove the identities, and without local accounts they are the only way to
+        // sign in.
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         try await attemptFrom(address)
         guard let token = SecretToken(resetToken),

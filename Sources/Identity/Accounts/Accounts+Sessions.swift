@@ -2,7 +2,7 @@ import FaveGames
 import Foundation
 @_spi(Writing) import Storage
 
-/// The tokens that an API client uses from now on. They must never be logged.
+/// The new tokens of an API client. They must never be logged.
 public struct SessionTokens: Sendable {
     public let user: User
     public let accessToken: String
@@ -16,8 +16,8 @@ extension Accounts {
 
     /// Opens a browser session, always with a new token, and ends the browser's previous session.
     ///
-    /// - Parameter device: The browser's secret, with which its later attempts to sign in are told from
-    ///   those of others.
+    /// - Parameter device: The browser's secret, which distinguishes its later sign-in attempts
+    ///   from those of others.
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openBrowserSession(
         _ proof: Proof, from origin: SessionOrigin, in device: SecretToken,
@@ -41,7 +41,7 @@ extension Accounts {
 
     /// Opens an API session.
     ///
-    /// - Parameter device: The client's secret, if it has one, as for browsers.
+    /// - Parameter device: The client's secret, if any, as for browsers.
     /// - Throws: `AccountError.wrongCredentials` if the account has changed since the proof.
     public func openSession(
         _ proof: Proof, from origin: SessionOrigin, in device: SecretToken?, ownKeys: OwnKeys
@@ -99,12 +99,12 @@ extension Accounts {
 
     // MARK: Ending
 
-    /// Ends the session in which the request came.
+    /// Ends the session of the request.
     public func endSession(_ id: UUID) async throws {
         try await store.endSession(id: id)
     }
 
-    /// Ends one of a user's sessions. One that the user doesn't have counts as ended.
+    /// Ends one of a user's sessions. If the user doesn't have it, this succeeds, too.
     public func endSession(_ id: UUID, of user: User) async throws {
         try await store.endSession(id: id, of: user.id)
     }

@@ -5,7 +5,7 @@ import Sockets
 @_spi(Writing) import Storage
 import Work
 
-/// Signs people up and in, and changes and deletes their accounts. Each loop has one.
+/// Signs people up and in, and changes and deletes their accounts. Each loop has its own instance.
 ///
 /// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
 /// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
@@ -44,7 +44,7 @@ public struct Accounts: Sendable {
     ///
     /// - Parameters:
     ///   - invitation: Used up if people need one.
-    ///   - keeping: How to keep the response, for a request that may be sent again.
+    ///   - keeping: How to record the response, for a request that may be sent again.
     public func signUp(
         _ username: Username, password: String, invitation: SecretToken? = nil,
         from address: String, keeping: IdempotencyRecording<User>? = nil
@@ -71,8 +71,9 @@ public struct Accounts: Sendable {
     /// wrong. The exception is a stored hash with higher costs than today's: verifying it takes
     /// longer until its owner has signed in, which renews the hash.
     ///
-    /// - Parameter device: The secret of a browser. If someone has signed in to the account with it
-    ///   before, its attempts are counted apart from all others: nobody else can use them up.
+    /// - Parameter device: The secret of a browser. If it was used for a successful sign-in to the
+    ///   account before, its attempts are counted apart from all others: nobody else can use them
+    ///   up.
     public func signIn(
         _ username: String, password: String, from address: String, device: SecretToken? = nil
     ) async throws -> Proof {
@@ -93,7 +94,7 @@ public struct Accounts: Sendable {
         guard verification.matches, let credentials, let hash = credentials.passwordHash else {
             throw AccountError.wrongCredentials
         }
-        // Revealed only to someone who knows the password.
+        // Only a person who knows the password learns this.
         try await refuseDisabled(credentials.user)
         try await forgive(attempt)
         return Proof(
@@ -124,7 +125,7 @@ public struct Accounts: Sendable {
         return stored
     }
 
-    /// The user with an identity that an issuer has proved; `nil` if nobody has it.
+    /// The user with an identity that an issuer has proved, if any.
     private func user(of identity: ProviderIdentity) async throws -> User? {
         let user = try await store.user(issuer: identity.issuer, subject: identity.subject)
         if let user { try await refuseDisabled(user) }
@@ -132,7 +133,7 @@ public struct Accounts: Sendable {
     }
 
     /// - Throws: `AccountError.disabled` or `AccountError.suspended` for a disabled account. Called
-    ///   only for someone who has proved that it is theirs.
+    ///   only after the owner has proved their identity.
     func refuseDisabled(_ user: User) async throws {
         guard user.isDisabled else { return }
         guard let suspension = try await store.suspension(userID: user.id),
@@ -155,8 +156,8 @@ public struct Accounts: Sendable {
         guard !isRetired else { throw AccountError.gone }
     }
 
-    /// The user whom the token of a trusted issuer speaks for. When its subject is first seen, the
-    /// user is created with a neutral name and an unlisted list, since nobody was asked.
+    /// The user that a trusted issuer's token speaks for. When its subject is first seen, the user
+    /// is created with a neutral name and an unlisted list, because the person was not asked.
     func user(ofToken identity: ProviderIdentity, issuedAt: Date) async throws -> User {
         if let user = try await user(of: identity) { return user }
         let admission = try await admission(with: nil)
@@ -174,14 +175,14 @@ public struct Accounts: Sendable {
         try await attemptFrom(address)
     }
 
-    /// Takes that attempt back, for someone whose identity the provider has proved.
+    /// Takes that attempt back once the provider has proved the person's identity.
     public func forgiveProvider(from address: String) async throws {
         try await forgiveFrom(address)
     }
 
-    /// Signs in someone whose identity a provider has proved.
+    /// Signs in the user with an identity that a provider has proved.
     ///
-    /// - Parameter invitation: What they bring in case they have no account yet.
+    /// - Parameter invitation: Their invitation, if any, in case they have no account yet.
     /// - Returns: `nil` if they have no account yet, and may make one with `signUp`.
     public func signIn(
         with identity: ProviderIdentity, invitation: SecretToken? = nil
@@ -193,8 +194,8 @@ public struct Accounts: Sendable {
         return nil
     }
 
-    /// Creates an account for someone whose identity a provider has proved. If it was created a moment
-    /// ago, because the form was sent twice, they are signed in to it.
+    /// Creates an account for someone whose identity a provider has proved. If it was just created,
+    /// because the form was sent twice, they are signed in to it.
     ///
     /// - Parameter moment: When the identity was proved.
     public func signUp(
@@ -203,8 +204,8 @@ public struct Accounts: Sendable {
         from address: String
     ) async throws -> Proof {
         if let user = try await user(of: identity) {
-            // An older account asks the provider again: what proved the identity was kept for
-            // choosing a name, and not to sign in with.
+            // An older account asks the provider again: the proof of the identity was retained only
+            // for choosing a name, not for signing in.
             guard try await store.isJustMade(userID: user.id) else { throw AccountError.gone }
             return Proof(user: user, means: identity.means)
         }
@@ -223,7 +224,7 @@ public struct Accounts: Sendable {
         return Proof(user: user, means: identity.means)
     }
 
-    /// A username that is free at the moment, for someone who has to choose one.
+    /// A username that is currently free, as a suggestion for a new user.
     public func freeUsername(for identity: ProviderIdentity) async throws -> Username {
         for attempt in 0..<4 {
             let name = Username.suggestion(from: identity.suggestedName, attempt: attempt)
@@ -242,7 +243,8 @@ public struct Accounts: Sendable {
 
     /// Sets or changes a password, which ends all sessions.
     ///
-    /// - Parameter current: Must be the account's present password; ignored if the account has none.
+    /// - Parameter current: Must be the account's present password; ignored for an account without
+    ///   a password.
     /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
     public func changePassword(
         of bearer: Bearer, from current: String, to new: String, address: String
@@ -261,7 +263,7 @@ public struct Accounts: Sendable {
 
     /// Deletes an account and everything that belongs to it.
     ///
-    /// - Parameter password: Must be correct if the account has one.
+    /// - Parameter password: Must be correct if the account has a password.
     /// - Throws: What `confirm` throws; `AccountError.changedMeanwhile`.
     public func delete(_ bearer: Bearer, password: String, address: String) async throws {
         try await write(confirm(bearer, password, from: address)) {
@@ -302,7 +304,7 @@ public struct Accounts: Sendable {
 
     /// An attempt to sign in that was counted.
     struct SignInAttempt {
-        /// Attempts that only the one who signs in can use up; `nil` if those aren't counted.
+        /// Attempts that only the account's owner can use up; `nil` if those aren't counted.
         fileprivate var own: Attempts?
         /// Attempts that others can use up, too.
         fileprivate var shared: [(attempts: Attempts, limit: AttemptLimit)] = []
@@ -341,7 +343,7 @@ public struct Accounts: Sendable {
         return SignInAttempt(own: own, shared: shared, address: address)
     }
 
-    /// Takes an attempt back, for someone who has proved who they are.
+    /// Takes an attempt back after a person has proved their identity.
     func forgive(_ attempt: SignInAttempt) async throws {
         if let own = attempt.own { try await attempts.forgiveAll(own) }
         for (shared, limit) in attempt.shared { try await attempts.forgive(shared, limit) }
@@ -356,7 +358,7 @@ public struct Accounts: Sendable {
         try await attempts.forgive(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 
-    /// The client as which the requests from an address take turns at hashing.
+    /// The name under which requests from an address take turns at hashing.
     func share(of address: String) -> String {
         IPNetwork(address)?.site?.description ?? address
     }

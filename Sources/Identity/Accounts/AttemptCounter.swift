@@ -5,8 +5,8 @@ import Foundation
 import Sockets
 @_spi(Writing) import Storage
 
-/// Counts attempts in the database, for all servers together, and refuses those beyond a limit. Each
-/// loop has one.
+/// Counts attempts in the database, for all servers together, and refuses those beyond a limit.
+/// Each loop has its own counter.
 ///
 /// The address of a request is an IPv4 address or an IPv6 network; the sites of such a network have
 /// limits, too. An empty address means that it is unknown; then no limit per address applies.
@@ -65,10 +65,10 @@ public struct AttemptCounter: Sendable {
         try await store.forgiveAttempts(digest(of: attempts))
     }
 
-    /// What is stored instead of what is tried, and by whom. It is made with a key that all servers
-    /// have: without it, anyone who reads the digests could find the IPv4 addresses in minutes. It is
-    /// derived from `signing_keys`, so whoever reads that table, too, still can. When the operator rotates
-    /// keys, all counts begin again.
+    /// The digest that is stored instead of the attempt and its author. It is made with a key that
+    /// all servers have: without it, anyone who reads the digests could find the IPv4 addresses in
+    /// minutes. The key is derived from `signing_keys`, so this doesn't help against a reader of
+    /// that table. When the operator rotates keys, all counts begin again.
     public func digest(of attempts: Attempts) async throws -> String {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
         let digest = HMAC<SHA256>.authenticationCode(
@@ -82,7 +82,7 @@ public struct AttemptCounter: Sendable {
     }
 }
 
-/// What is tried, and by whom. Nothing but a digest of it is stored.
+/// A kind of attempt and its author. Only their digest is stored.
 public struct Attempts: Sendable {
     fileprivate let text: String
 

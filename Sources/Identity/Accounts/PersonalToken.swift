@@ -1,7 +1,7 @@
-/// A token that a user makes for a program of their own: a prefix, by which secret scanners and people
-/// recognise it, and 256 random bits.
+/// A token that a user creates for their own program: a prefix that secret scanners and people
+/// recognise, and 256 random bits.
 public struct PersonalToken: Sendable {
-    /// For how many days a token can be valid, as people choose.
+    /// The lifetimes that people can choose for a token, in days.
     public static let lifetimes = [30, 90, 365]
     public static let defaultLifetime = 90
     /// The largest number of tokens that a user can have.
@@ -27,6 +27,6 @@ public struct PersonalToken: Sendable {
     /// The text that the user gets once. It must never be logged.
     public var text: String { Self.prefix + secret.text }
 
-    /// What the database stores.
+    /// The form that the database stores.
     var hash: [UInt8] { secret.hash }
 }

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// A code of 80 random bits that its owner keeps on paper, to get back in without the password. Each is
-/// valid once.
+/// A code of 80 random bits that its owner writes down, to get back in without the password. Each
+/// code is valid once.
 public struct RecoveryCode: Hashable, Sendable {
     /// How many codes a user gets at a time.
     public static let count = 10
@@ -46,8 +46,8 @@ public struct RecoveryCode: Hashable, Sendable {
             .map { String(characters[$0..<$0 + 4]) }.joined(separator: "-")
     }
 
-    /// What the database stores. A plain digest is enough, because the code has too many bits to be
-    /// guessed.
+    /// The form that the database stores. A plain digest is enough, because the code has too many
+    /// bits to be guessed.
     func hash(for userID: UUID) -> [UInt8] {
         Array(SHA256.hash(data: Data("recovery\n\(userID.uuidString)\n\(text)".utf8)))
     }

@@ -31,8 +31,8 @@ public struct RefreshToken: Sendable {
         self.own = own
     }
 
-    /// The token that replaces this one: always the same, so that a client whose response was lost can
-    /// have it again. Only someone with the server's key can compute it.
+    /// The token that replaces this one: always the same, so a client whose response was lost can
+    /// request it again. Only someone with the server's key can compute it.
     func next(_ key: SymmetricKey) -> RefreshToken {
         RefreshToken(family: family, own: own.successor(key))
     }

@@ -40,7 +40,7 @@ public struct SecretToken: Sendable {
     /// The token's SHA-256 digest, which is what the database stores.
     public var hash: [UInt8] { Array(SHA256.hash(data: bytes)) }
 
-    /// Another secret, which only someone who knows this one can compute.
+    /// Another secret, which can be computed only from this one.
     ///
     /// - Parameter purpose: A secret that is derived for one purpose is invalid for any other.
     public func derive(_ purpose: String) -> String {

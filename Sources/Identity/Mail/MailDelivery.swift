@@ -4,13 +4,13 @@ import Logging
 import Mail
 @_spi(Writing) import Storage
 
-/// Sends the mail that waits in the queue. Any number of processes can do so at once: each mail is
-/// leased by one of them.
+/// Sends the mail in the queue. Any number of processes can do so at once: each mail is leased by
+/// one of them.
 ///
 /// A mail is sent at least once: if this process dies after the server has accepted one, another
 /// process sends it again.
 public struct MailDelivery: Sendable {
-    /// What mail for this site needs.
+    /// The site's values that go into its mail.
     public struct Site: Sendable {
         /// The site's address, without a slash at its end.
         public let publicURL: String
@@ -22,7 +22,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// How long mail is tried: nobody waits longer for a link.
+    /// How long delivery is retried: nobody waits longer for a link.
     static let patience = Duration.seconds(Accounts.resetLifetime)
 
     private let store: Store
@@ -54,7 +54,7 @@ public struct MailDelivery: Sendable {
         return count
     }
 
-    /// A failure leaves the mail in the queue, for its next turn.
+    /// After a failure the mail stays in the queue, for its next turn.
     private func deliver(_ mail: QueuedMail) async {
         do {
             if mail.age > Self.patience {
@@ -77,7 +77,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// - Returns: `nil` if there is no one to write to, or nothing to say any more.
+    /// - Returns: `nil` if there is no one to write to, or if there is no longer anything to say.
     private func message(_ mail: QueuedMail) async throws -> MailMessage? {
         switch mail.kind {
         case .verify: try await verification(mail)
@@ -159,7 +159,7 @@ public struct MailDelivery: Sendable {
             """)
     }
 
-    /// Tells of a change of a way in.
+    /// Reports a change of a sign-in method.
     private func change(_ mail: QueuedMail, _ what: String) async throws -> MailMessage? {
         guard let userID = mail.userID, let user = try await store.user(id: userID) else {
             return nil
@@ -178,8 +178,8 @@ public struct MailDelivery: Sendable {
         MailAddress(mail.subject).map { message(to: $0, subject, "Hello,\n\n\(text)") }
     }
 
-    /// Each attempt is a message of its own: what it says may differ, so no mail program should take the
-    /// second one for a copy.
+    /// Each attempt is a message of its own: its text may differ, so a mail program should not
+    /// treat the second one as a duplicate.
     private func message(
         to address: MailAddress, _ subject: String, _ text: String
     ) -> MailMessage {

@@ -33,7 +33,7 @@ public struct OpenIDConfiguration: Sendable {
     }
 }
 
-/// Signs people in with a provider. Each loop has one.
+/// Signs people in with a provider. Each loop has its own instance.
 ///
 /// This is the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC
 /// 7636).
@@ -66,7 +66,7 @@ public struct OpenIDProvider: Sendable {
         private let secret: SecretToken
         private let issuer: String
 
-        /// - Parameter provider: The provider that is asked. A response from another provider will
+        /// - Parameter provider: The provider of the sign-in. A response from another provider will
         ///   not match (RFC 9700 section 4.4).
         public init(_ secret: SecretToken, with provider: OpenIDConfiguration) {
             self.secret = secret

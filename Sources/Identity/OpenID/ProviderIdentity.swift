@@ -43,8 +43,8 @@ public struct ProviderIdentity: Hashable, Sendable {
     }
 
     /// Asks the issuer's userinfo endpoint (section 5.3) for the names that the token lacks. Errors
-    /// are ignored: the person's identity is already known, and only the name has to be made up
-    /// then.
+    /// are ignored: the person's identity is already known, and only their name then has to be made
+    /// up.
     mutating func complete(
         from metadata: ProviderMetadata, accessToken: String, client: HTTPClient
     ) async {

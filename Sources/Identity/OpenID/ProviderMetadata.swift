@@ -5,7 +5,7 @@ import Logging
 import Sockets
 import Work
 
-/// What an issuer publishes about itself: OpenID Connect Discovery 1.0, section 3.
+/// The metadata that an issuer publishes: OpenID Connect Discovery 1.0, section 3.
 struct ProviderMetadata: Sendable, Decodable {
     let issuer: String
     let authorizationEndpoint: String
@@ -24,7 +24,7 @@ struct ProviderMetadata: Sendable, Decodable {
     }
 }
 
-/// Fetches an issuer's metadata when it is first needed, and keeps it for an hour.
+/// Fetches an issuer's metadata when it is first needed, and caches it for an hour.
 struct Discovery: Sendable {
     private let issuer: String
     private let metadata: Cached<ProviderMetadata>

@@ -89,7 +89,7 @@ struct PasswordHash: Sendable {
 
     var text: String { "$scrypt$\(costs.text)$\(Self.encode(salt))$\(Self.encode(key))" }
 
-    /// Whether this is the password's hash. Takes as long as hashing, whatever the password.
+    /// Whether this is the password's hash. Takes as long as hashing, for any password.
     func matches(_ password: String) throws -> Bool {
         let derived = try Self.derive(password, salt: salt, costs: costs, byteCount: key.count)
         // Compared in constant time: no byte is skipped.

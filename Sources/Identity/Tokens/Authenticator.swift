@@ -7,9 +7,9 @@ public struct Bearer: Sendable {
     public let user: User
     /// The session that the token belongs to, if it is one of our own tokens and names a session.
     public var sessionID: UUID?
-    /// What a personal token is for; `nil` for an access token, which allows everything.
+    /// The scopes of a personal token; `nil` for an access token, which allows everything.
     public var scopes: Set<TokenScope>?
-    /// When the user signed in, as a token says that belongs to no session here.
+    /// When the user signed in, according to a token without a session here.
     var signedInAt: Date?
 
     /// Someone with a session here.
@@ -38,7 +38,7 @@ public struct Bearer: Sendable {
 }
 
 /// Finds the user that a bearer token speaks for, and creates one for a new subject. Each loop has
-/// an authenticator.
+/// its own authenticator.
 public struct Authenticator: Sendable {
     private let verifier: TokenVerifier
     private let accounts: Accounts
@@ -76,8 +76,8 @@ public struct Authenticator: Sendable {
     /// The list of the user that the token speaks for. For one of our own access tokens, this takes no
     /// more round trips than `bearer`.
     ///
-    /// - Returns: As `bearer`, with what a personal token is for; `nil` for an access token, which
-    ///   allows everything.
+    /// - Returns: As `bearer`, with the scopes of a personal token; `nil` for an access token,
+    ///   which allows everything.
     /// - Throws: As `bearer`.
     public func list(token: String) async throws -> (list: FaveList, scopes: Set<TokenScope>?)? {
         let bearer: Bearer?

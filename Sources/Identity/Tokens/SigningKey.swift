@@ -12,9 +12,9 @@ public struct SigningKey: Sendable {
 
     public let id: String
     private let key: Curve25519.Signing.PrivateKey
-    /// The keys that encrypt cursors, that sign identities whose owner has yet to choose a name, and
-    /// that refresh tokens follow each other by. They are derived from the key that signs tokens, but
-    /// differ from it.
+    /// The keys that encrypt cursors, sign identities whose owner has yet to choose a name, and
+    /// derive each refresh token from the previous one. They are derived from the key that signs
+    /// tokens, but differ from it.
     public let cursorKey: CursorKey
     public let identityKey: SymmetricKey
     /// Signs the challenges that passkeys respond to.
@@ -22,7 +22,7 @@ public struct SigningKey: Sendable {
     /// Signs what was confirmed before a browser went to a provider.
     public let connectionKey: SymmetricKey
     let refreshKey: SymmetricKey
-    /// Makes digests of what is limited, such as network addresses.
+    /// Makes digests of the subjects of limits, such as network addresses.
     let digestKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
@@ -78,7 +78,7 @@ public struct SigningKey: Sendable {
     }
 }
 
-/// What encrypts cursors, and what their nonces are derived with.
+/// The keys that encrypt cursors and derive their nonces.
 public struct CursorKey: Sendable {
     public let encryption: SymmetricKey
     public let nonces: SymmetricKey

@@ -15,7 +15,7 @@ struct TokenClaims: Codable, Sendable {
     /// In ID tokens.
     let nonce: String?
     let authorizedParty: String?
-    /// All members that are strings, from which people's names are taken. They are not encoded.
+    /// All members that are strings. People's names are taken from them. They are not encoded.
     let texts: [String: String]
 
     enum CodingKeys: String, CodingKey {

@@ -6,12 +6,12 @@ import Work
 /// share it.
 ///
 /// A token that was verified is cached: its signature isn't verified again until its issuer's keys
-/// have been loaded again. Its times are checked each time, and whether its session and its user are
-/// still there is not the verifier's business.
+/// have been loaded again. Its times are checked each time. The verifier does not check whether its
+/// session and its user still exist.
 public struct TokenVerifier: Sendable {
     private let issuers: [String: TrustedIssuer]
     private let verified = LRUCache<Data, Verified>(countLimit: Self.cacheLimit)
-    /// Nobody can find two tokens with one digest, or learn a token from what is in memory.
+    /// Nobody can find two tokens with the same digest, or learn a token from the cache's memory.
     private let digestKey = SymmetricKey(size: .bits256)
 
     /// How many tokens are cached. An entry has the token's claims, but not the token.
@@ -19,7 +19,7 @@ public struct TokenVerifier: Sendable {
 
     private struct Verified: Sendable {
         let claims: TokenClaims
-        /// Of the issuer's keys, from before the token was verified.
+        /// The version of the issuer's keys, read before the token was verified.
         let keysVersion: Int
     }
 

@@ -32,7 +32,7 @@ struct TrustedIssuer: Sendable {
         return token.claims
     }
 
-    /// Whether the claims of a token that the issuer has signed let it in at this moment.
+    /// Whether the claims of a token that the issuer has signed are acceptable at this moment.
     func isAcceptable(_ claims: TokenClaims, at now: Date) -> Bool {
         let now = now.timeIntervalSince1970
         return claims.issuer == issuer
@@ -75,7 +75,7 @@ struct UnverifiedToken: Sendable {
 
     let header: Header
     let claims: TokenClaims
-    /// What the signature is for.
+    /// The signed part of the token.
     let signed: ArraySlice<UInt8>
     let signature: Data
 

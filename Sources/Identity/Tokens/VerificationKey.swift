@@ -41,7 +41,7 @@ struct VerificationKey: Sendable {
 
 extension VerificationKey {
     /// Reads a key set, RFC 7517 section 5, or a single key. Keys that we cannot use are left out,
-    /// as the RFC asks, and so are those that are not meant for verifying signatures.
+    /// as the RFC requires. So are keys for other purposes than verifying signatures.
     static func read(jwks data: Data) -> [VerificationKey] {
         struct Envelope: Decodable { let keys: [Lenient<JWK>] }
         let decoder = JSONDecoder()

@@ -95,7 +95,7 @@ public final class TLSCertificate: Sendable {
         }
     }
 
-    /// The subject's common name, for logs; empty if it has none.
+    /// The subject's common name, for logs; empty without one.
     public var commonName: String {
         var name = [CChar](repeating: 0, count: 256)
         X509_NAME_get_text_by_NID(

@@ -14,7 +14,7 @@ final class TLSConnection {
     /// treats as a handshake.
     private(set) var hasHandshaken = false
     private var handshakeBytes = 0
-    /// What the latest receive revealed about the kernel's buffer.
+    /// The state of the kernel's buffer, according to the latest receive.
     private var kernel = KernelBuffer.unknown
     private var errorNumber: Int32 = 0
     private var beganInClearText = false

@@ -1,14 +1,14 @@
 import COpenSSL
 import Synchronization
 
-/// What the connections of a TLS server share: its certificates, and the keys of the tickets with
-/// which clients resume their sessions. Any thread may use it.
+/// The shared state of a TLS server's connections: its certificates, and the keys of the tickets
+/// that let clients resume their sessions. Any thread may use it.
 ///
 /// The server speaks TLS 1.2 and 1.3, with ephemeral keys and authenticated encryption only. This
 /// is Mozilla's "intermediate" recommendation without finite-field groups. If a client negotiates a
-/// protocol by ALPN (RFC 7301), the server chooses HTTP/1.1. Clients keep their sessions
-/// themselves, in tickets (RFC 5077 and RFC 8446 section 4.6.1), so sessions take no memory here.
-/// Sessions survive a change of certificates.
+/// protocol by ALPN (RFC 7301), the server chooses HTTP/1.1. Clients store their own sessions, in
+/// tickets (RFC 5077 and RFC 8446 section 4.6.1), so sessions take no memory here. Sessions survive
+/// a change of certificates.
 public final class TLSServer: Sendable {
     // libssl locks what connections on several threads share.
     nonisolated(unsafe) private let context: OpaquePointer
@@ -29,8 +29,8 @@ public final class TLSServer: Sendable {
 
     deinit { SSL_CTX_free(context) }
 
-    /// Presents these certificates, at least one, in handshakes from now on. Existing connections
-    /// are not affected.
+    /// Presents these certificates, at least one, in all later handshakes. Existing connections are
+    /// not affected.
     public func use(_ certificates: [TLSCertificate]) {
         precondition(!certificates.isEmpty)
         self.certificates.withLock { $0 = certificates }
@@ -58,12 +58,12 @@ public final class TLSServer: Sendable {
         SSL_CTX_set_options(context, copenssl_no_renegotiation | copenssl_no_compression)
         copenssl_set_cache_mode(context, SSL_SESS_CACHE_OFF)
         // The stream may move its output between attempts, and may have more output at the next
-        // attempt. An idle connection keeps no buffers.
+        // attempt. An idle connection holds no buffers.
         copenssl_set_mode(
             context,
             SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
                 | SSL_MODE_RELEASE_BUFFERS)
-        // A peer that sends nothing but key updates must not keep the loop in one call.
+        // A peer that sends nothing but key updates must not hold the loop in one call.
         copenssl_clear_mode(context, SSL_MODE_AUTO_RETRY)
         // Reads a record's header and its contents with one system call.
         copenssl_read_ahead(context)

@@ -1,12 +1,13 @@
 import Postgres
 
-/// A table as a backup holds it.
+/// A table in a backup.
 public struct BackedUpTable: Equatable, Sendable, Codable {
     public let name: String
-    /// Its columns, without those that PostgreSQL generates from others.
+    /// The table's columns, without generated ones.
     public let columns: [String]
 
-    /// - Throws: `BackupError` if a name is not one of ours, which a backup from elsewhere could hold.
+    /// - Throws: `BackupError` if a name is not one of ours; a backup from elsewhere could contain
+    ///   any name.
     public func check() throws(BackupError) {
         for name in [name] + columns where name.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) == nil {
             throw BackupError("It names a table or a column \"\(name)\".")
@@ -30,7 +31,7 @@ extension BulkStore {
         "schema_migrations": "the migrations that a restore applies fill it",
         "schema_migration_steps": "of migrations that were interrupted",
         "maintenance": "when things were done to this database",
-        "igdb_tokens": "a secret that is fetched anew",
+        "igdb_tokens": "a secret that is fetched again",
         "idempotency_records": "stored for a day, for requests that are repeated",
         "drafts": "stored for a day, for people who are signing up",
         "imports": "suggestions, which the same file fills again",
@@ -43,7 +44,7 @@ extension BulkStore {
         "attempts": "stored for minutes, to limit attempts to sign in",
     ]
 
-    /// The tables to back up, each after those that it refers to.
+    /// The tables to back up, in an order where each follows the tables that it refers to.
     public func backedUpTables() throws -> [BackedUpTable] {
         let tables = try session.query(Self.tables).filter { Self.notBackedUp[$0.name] == nil }
         let references = try session.query(Self.references)
@@ -138,7 +139,7 @@ extension BulkStore {
         }
     }
 
-    /// How values are written as text, whatever the database's own settings are.
+    /// Settings that fix how values are written as text, regardless of the database's own settings.
     private static let formats = """
         SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres';
         SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'
@@ -162,10 +163,10 @@ extension BulkStore {
         }.map(\.name)
     }
 
-    /// Loads rows as they were read, in a transaction that `body` is the whole of.
+    /// Loads rows as they were read. `body` runs in a transaction of its own.
     ///
-    /// The triggers that keep counts and rules are switched off, since the backup holds their
-    /// results. References are checked.
+    /// The triggers that update counts and enforce rules are switched off, because the backup holds
+    /// their results. References are checked.
     public func restoring(_ tables: [BackedUpTable], _ body: () throws -> Void) throws {
         try session.withTransaction {
             try session.execute(Self.formats)
@@ -176,7 +177,7 @@ extension BulkStore {
             for statement in try session.query(Self.continueNumbers, [.texts(tables.map(\.name))]) {
                 try session.execute(statement)
             }
-            // A table with checks that are still to come can't be altered.
+            // A table with pending checks can't be altered.
             try session.execute("SET CONSTRAINTS ALL IMMEDIATE")
             for table in tables {
                 try session.execute("ALTER TABLE \(table.name) ENABLE TRIGGER USER")
@@ -187,8 +188,8 @@ extension BulkStore {
         }
     }
 
-    /// For each column that PostgreSQL numbers, a statement after which the numbers go on from the
-    /// highest one.
+    /// For each column that PostgreSQL numbers, a statement that makes the numbers continue from
+    /// the highest one.
     private static let continueNumbers = Query(
         "continue_numbers", .read,
         column(
@@ -211,9 +212,9 @@ extension BulkStore {
         try session.copyIn("COPY \(table.name) (\(table.list)) FROM STDIN", next)
     }
 
-    /// Loads rows of a version from before 1.0 into a table.
+    /// Loads rows of a version earlier than 1.0 into a table.
     ///
-    /// - Parameter former: The same table with the columns of the rows, by the names of today.
+    /// - Parameter former: The same table with the columns of the rows, under their present names.
     public func loadRows(
         of table: BackedUpTable, from former: BackedUpTable, _ next: () throws -> [UInt8]?
     ) throws {

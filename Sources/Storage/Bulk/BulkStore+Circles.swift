@@ -21,7 +21,7 @@ public struct CircleSeed: Sendable {
 }
 
 extension BulkStore {
-    /// Makes circles in one transaction. Their ids follow from their names and owners, so that they
+    /// Makes circles in one transaction. Their ids are derived from their names and owners, so they
     /// are the same each time.
     public func load(_ circles: [CircleSeed]) throws {
         try session.withTransaction {

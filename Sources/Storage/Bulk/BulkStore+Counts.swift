@@ -11,8 +11,8 @@ public struct CountDifference: Equatable, Sendable, Codable {
 extension BulkStore {
     /// Compares all included-by counts with an SQL aggregate over the entries, in one snapshot.
     ///
-    /// - Returns: The counts that differ, by platform and game, and also those with an outdated
-    ///   sort name, which orders games with equal counts.
+    /// - Returns: The differing counts, by platform and game. Counts with an outdated sort name,
+    ///   which orders games with equal counts, are included.
     public func countDifferences() throws -> [CountDifference] {
         try session.query(Self.differences)
     }

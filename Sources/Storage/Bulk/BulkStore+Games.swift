@@ -5,8 +5,8 @@ import Postgres
 public struct GameSeed: Sendable {
     public let game: Game
     public let platformIDs: [Int]
-    /// How well the game is known. Takes the place of IGDB's number of ratings until the game is
-    /// fetched from there.
+    /// How well the game is known. Replaces IGDB's number of ratings until the game is fetched from
+    /// IGDB.
     public let fame: Int
 
     public init(game: Game, platformIDs: [Int], fame: Int = 0) {
@@ -17,10 +17,10 @@ public struct GameSeed: Sendable {
 }
 
 extension BulkStore {
-    /// Adds missing games with their platforms, and updates those that are there. A game that was
-    /// fetched from IGDB keeps its data, which may be newer, but gets the platforms that it lacks.
+    /// Adds missing games with their platforms, and updates existing ones. For a game that was
+    /// fetched from IGDB, only missing platforms are added, because its data may be newer.
     ///
-    /// - Returns: The changes, where `updated` counts games that got platforms, too.
+    /// - Returns: The changes. `updated` also counts games that only got platforms.
     /// - Throws: A violation of `game_platforms_platform_id_fkey` if platforms are not seeded.
     public func seed(_ games: [GameSeed]) throws -> Changes {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
@@ -42,7 +42,7 @@ extension BulkStore {
         }
     }
 
-    /// The ids of the games that were added, and of those that were updated.
+    /// The ids of the added games, and of the updated games.
     private static let writeGames = Query(
         "seed_games", .write,
         columns(

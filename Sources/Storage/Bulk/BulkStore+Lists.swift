@@ -11,9 +11,9 @@ public struct ListSeed: Sendable {
     public let entries: [DraftEntry]
     /// The list at the end of earlier years.
     public let snapshots: [SnapshotSeed]
-    /// The usernames of those among the same users whom the user follows.
+    /// The usernames of the users in the same load that the user follows.
     public var follows: [String] = []
-    /// The comments of the same users to which the user gives hearts.
+    /// The comments of users in the same load that the user gives hearts to.
     public var hearts: [(username: String, position: Int)] = []
 
     public init(

@@ -1,7 +1,7 @@
 import FaveGames
 import Postgres
 
-/// A platform with everything that the data file says about it.
+/// A platform with all its values from the data file.
 public struct PlatformSeed: Sendable {
     public let platform: Platform
     public let generation: Int?

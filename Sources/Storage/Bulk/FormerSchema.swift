@@ -4,7 +4,7 @@
 public enum FormerSchema {
     /// The number of its last migration.
     public static let lastMigration = 29
-    /// The number of the last migration that 1.0 has in its place.
+    /// The number of the corresponding migration of 1.0.
     public static let successor = 12
 
     private static let tables = [
@@ -17,15 +17,15 @@ public enum FormerSchema {
         "next_kept_year": "next_snapshot_year",
     ]
 
-    /// What a table of it is called today, with all its former columns.
+    /// A former table under its present name, with all its former columns.
     public static func renamed(_ table: BackedUpTable) -> BackedUpTable {
         BackedUpTable(
             name: tables[table.name] ?? table.name,
             columns: table.columns.map { columns[$0] ?? $0 })
     }
 
-    /// Makes the table `former_games`, to load games with their former columns. One of these is gone, and
-    /// PostgreSQL generates another one now.
+    /// Makes the table `former_games`, to load games with their former columns. One of these
+    /// columns is gone, and PostgreSQL now generates another.
     static let makeFormerGames = """
         CREATE TEMPORARY TABLE former_games (LIKE games, seen_at timestamptz) ON COMMIT DROP;
         ALTER TABLE former_games ALTER COLUMN sort_name DROP NOT NULL

@@ -2,23 +2,24 @@ import Logging
 import Postgres
 import Sockets
 
-/// One standby, as a loop reads from it.
+/// One standby that a loop reads from.
 ///
-/// It is used while it keeps up, and left alone when it fails, hangs, lags, or turns out to be
-/// something else. Probes in the background find out when it can be used again. Confined to its loop.
+/// The standby is used while it is up to date, and left alone when it fails, hangs, lags, or turns
+/// out not to be a standby. Background probes find out when it can be used again. Confined to its
+/// loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 final class Replica: @unchecked Sendable {
     /// Whether it is used, and if not, why.
     enum State: String, CaseIterable {
         case serving
-        /// It has not responded, or nobody has asked it yet.
+        /// It has not responded, or has not been asked yet.
         case unreachable
         /// It has not replayed up to the last check for a while.
         case lagging
         /// It is not in recovery: it has been promoted, or never was a standby.
         case primary
-        /// It does not show what the primary has written: it follows another timeline or cluster, or
-        /// has not come that far.
+        /// It lacks the primary's writes: it follows another timeline or cluster, or has not
+        /// replayed that far.
         case unrelated
     }
 
@@ -27,23 +28,23 @@ final class Replica: @unchecked Sendable {
     private let logger: Logger
     private(set) var state = State.unreachable
     private(set) var statistics = ReplicaStatistics()
-    /// While this is in the future, reads don't try the replica: it was behind a moment ago.
+    /// Until this time, reads don't try the replica, because it was just behind.
     private var resting = MonotonicTime(nanoseconds: 0)
     private var rest = Replica.rests.lowerBound
-    /// When it was first found to be behind, without having kept up since.
+    /// When the replica was first found to be behind, if it has been behind since.
     private var behindSince: MonotonicTime?
     private var pending = 0
-    /// Since when the replica has owed responses without giving one.
+    /// When the replica's current silence began: it owes responses and has given none since.
     private var silentSince = MonotonicTime(nanoseconds: 0)
     private var failures = 0
 
-    /// How long reads leave a replica alone that was behind, doubling each time.
+    /// How long reads leave a replica alone after it was behind, doubling each time.
     private static let rests = Duration.milliseconds(1)...Duration.milliseconds(64)
-    /// A replica that has not kept up for this long is out until a probe finds that it does.
+    /// A replica that has been behind for this long is out until a probe finds it up to date.
     private static let patience = Duration.seconds(1)
     /// A replica that owes responses for this long gets no more reads until it gives one.
     private static let silence = Duration.milliseconds(200)
-    /// So many failures in a row, and it is out until a probe succeeds.
+    /// After this many failures in a row, the replica is out until a probe succeeds.
     private static let failureLimit = 3
 
     /// - Throws: `badConfiguration` if libpq can't read the connection string.
@@ -72,7 +73,7 @@ final class Replica: @unchecked Sendable {
 
     /// Runs a read, if the replica is as recent as its gate demands.
     ///
-    /// - Returns: `nil` if it isn't, or if it failed: the primary has to be asked.
+    /// - Returns: `nil` if it isn't, or if it failed. The caller must then ask the primary.
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter], behind gate: BoundStatement
     ) async -> Rows? {
@@ -104,7 +105,7 @@ final class Replica: @unchecked Sendable {
         failures = 0
     }
 
-    /// - Parameter reason: Why, should it go on.
+    /// - Parameter reason: The state to report if this continues.
     private func wasBehind(_ reason: State = .lagging) {
         failures = 0
         resting = loop.now + rest
@@ -117,7 +118,7 @@ final class Replica: @unchecked Sendable {
     private func failed(_ error: PostgresError) {
         switch error.code {
         case .closed: break
-        // The statement was at fault, or it waited behind others, or was in the way of replay.
+        // The statement was at fault, or waited behind others, or conflicted with replay.
         case .server, .queueFull, .cancelled, .unexpectedResult:
             failures += 1
             if failures >= Self.failureLimit { become(.unreachable, error) }
@@ -125,9 +126,9 @@ final class Replica: @unchecked Sendable {
         }
     }
 
-    /// Asks the replica how it is, and takes it out or back.
+    /// Asks the replica for its state, and takes it out of use or back into use.
     ///
-    /// - Parameter demand: What its responses must be as recent as.
+    /// - Parameter demand: How recent its responses must be.
     func probe(_ demand: ReplicaDemand) async {
         do {
             let probe = try await pool.row(ReplicaDemand.probe, demand.parameters)
@@ -163,7 +164,7 @@ final class Replica: @unchecked Sendable {
     }
 }
 
-/// What a replica has done.
+/// Counts of a replica's work.
 public struct ReplicaStatistics: Sendable {
     /// Reads that it served.
     public var served = 0
@@ -173,7 +174,7 @@ public struct ReplicaStatistics: Sendable {
     public var failed = 0
     /// How often it was taken out.
     public var removals = 0
-    /// How many bytes of the write-ahead log it had still to replay to be as recent as the last
-    /// change, when it was last probed.
+    /// At the last probe, the number of bytes of the write-ahead log that the replica still had to
+    /// replay to be as recent as the last change.
     public var lag = 0
 }

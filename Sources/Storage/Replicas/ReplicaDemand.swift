@@ -1,15 +1,17 @@
 import Foundation
 import Postgres
 
-/// What a standby must show before its responses are as recent as the primary's at a check.
+/// The state that a standby must have reached before its responses are as recent as the primary's
+/// at a check.
 ///
-/// The end of the log alone does not say it: a standby that has followed a lost timeline may have a
-/// longer log with other contents. So the standby must also show a witness, a row that this primary
-/// has written. Whatever shows it has the primary's history up to there. Since replay only moves
-/// forward, that and a position behind the mark mean everything that the check saw.
+/// The end of the log alone does not prove this: a standby that has followed a lost timeline may
+/// have a longer log with other contents. So the standby must also show a witness, a row that this
+/// primary has written. A standby that shows the witness has the primary's history up to that row.
+/// Replay only moves forward, so a standby that shows the witness, and has replayed up to the mark,
+/// has everything that the check saw.
 struct ReplicaDemand: Hashable, Sendable {
-    /// A row of `changes` that only one history has: two that part give the same transaction's row
-    /// different times.
+    /// A row of `changes` that belongs to only one history: after two histories diverge, they give
+    /// the same transaction's row different times.
     struct Witness: Hashable, Sendable {
         let server: ChangeFeed.Server
         let transaction: String
@@ -19,7 +21,7 @@ struct ReplicaDemand: Hashable, Sendable {
     let mark: ChangeFeed.Mark
     let witness: Witness
 
-    /// - Returns: `nil` unless the same primary has made both.
+    /// - Returns: `nil` unless the same primary has made the mark and the witness.
     init?(_ mark: ChangeFeed.Mark, _ witness: Witness) {
         guard mark.server == witness.server else { return nil }
         self.mark = mark
@@ -42,10 +44,10 @@ struct ReplicaDemand: Hashable, Sendable {
                 WHERE xid = $2::text::xid8 AND at = $3::text::timestamptz)
         """
 
-    /// Whether what the standby takes for today is what the primary did.
+    /// Whether the standby's date is the one that the primary had.
     private static let isSameDay = "\(PastRankings.today) - date '2000-01-01' = $4::integer"
 
-    /// On a primary, the position that was replayed last is that of the past, or NULL.
+    /// On a primary, the last replayed position is from before its promotion, or NULL.
     private static let isOpen = """
         pg_is_in_recovery() AND coalesce(\(isReplayed), false) AND \(isSameDay)
         AND \(showsWitness)

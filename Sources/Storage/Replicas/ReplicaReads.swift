@@ -1,7 +1,8 @@
 import Postgres
 
-/// The replica that one response is read from, until something has to be read from the primary. What
-/// follows is then read there, too: a response must not go back in time. Confined to its loop.
+/// The replica that one response is read from, until something has to be read from the primary. All
+/// later reads then go to the primary, too, because a response must not go back in time. Confined
+/// to its loop.
 // @unchecked: only tasks of the loop refer to it.
 public final class ReplicaReads: @unchecked Sendable {
     private var replica: Replica?
@@ -12,8 +13,8 @@ public final class ReplicaReads: @unchecked Sendable {
         self.gate = gate
     }
 
-    /// Runs a statement at the replica. Only those go there whose dependencies are declared: the feed
-    /// tells of everything else that is written only by chance.
+    /// Runs a statement on the replica if the statement's dependencies are declared. The feed does
+    /// not reliably report other writes.
     ///
     /// - Returns: `nil` if the primary must be asked.
     func query(_ statement: Statement, _ parameters: [PostgresParameter]) async -> Rows? {
@@ -26,6 +27,6 @@ public final class ReplicaReads: @unchecked Sendable {
         return nil
     }
 
-    /// Has everything from now on read from the primary.
+    /// Sends all further reads to the primary.
     func end() { replica = nil }
 }

@@ -2,12 +2,13 @@ import Logging
 import Postgres
 import Sockets
 
-/// A loop's standbys, and what makes sure that their responses are as recent as the primary's.
+/// A loop's standbys. It makes sure that their responses are as recent as the primary's.
 ///
 /// The check of the loop's feed asks the primary what has changed, and where its write-ahead log
-/// ends. A standby that has replayed the log up to there shows all that the check saw, and so all that
-/// was acknowledged to anyone before the check was sent. Each read that goes to a standby is preceded,
-/// on the same connection, by the question whether that is so; if not, the primary is asked.
+/// ends. A standby that has replayed the log up to there shows everything that the check saw,
+/// including every commit that was acknowledged before the check was sent. Each read from a standby
+/// is preceded, on the same connection, by a query that tests this. If the test fails, the primary
+/// is asked.
 ///
 /// Confined to the feed's loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
@@ -70,21 +71,22 @@ public final class Replicas: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Makes sure that `reads()` knows what was committed before this call.
+    /// Makes sure that `reads()` includes everything that was committed before this call.
     ///
-    /// - Returns: Whether it does, and a replica may be of use.
+    /// - Returns: Whether this succeeded and a replica may be usable.
     public func prepare() async -> Bool {
         guard areUsable else { return false }
         return await feed.catchUp(isForStandby: true)
     }
 
-    /// Whether a replica might serve a read, so that a check is worth its while.
+    /// Whether a replica might serve a read, so that a check is worthwhile.
     private var areUsable: Bool { replicas.contains { $0.isUsable } }
 
-    /// Where a response may read that was wanted before the feed's last check was sent. Its reads are as
-    /// recent as that check, so a response that is to be cached must have been begun already.
+    /// The replica for a response whose request came before the feed's last check was sent. Its
+    /// reads are as recent as that check, so the fill of a cacheable response must have begun
+    /// before this call.
     ///
-    /// - Returns: `nil` if only the primary will do.
+    /// - Returns: `nil` if the response must be read from the primary.
     public func reads() -> ReplicaReads? {
         guard let demand else { return nil }
         for _ in replicas.indices {
@@ -113,13 +115,14 @@ public final class Replicas: @unchecked Sendable {
             } ?? false
         if !isFresh { await testify() }
         guard let demand else { return }
-        // Side by side, so that one that hangs holds the others up no longer than its own time limit.
+        // The probes run concurrently, so a hanging one delays the others only until its time
+        // limit.
         await withDiscardingTaskGroup { group in
             for replica in replicas {
                 group.addTask { await replica.probe(demand) }
             }
         }
-        // The row may be gone, with all others, rather than not be there yet.
+        // The row may have been deleted together with all others, rather than not have arrived yet.
         if let witness, replicas.contains(where: { $0.state == .unrelated }),
             loop.now - witness.madeAt > Self.doubtAfter
         {
@@ -137,7 +140,7 @@ public final class Replicas: @unchecked Sendable {
 
     // MARK: Statistics
 
-    /// What each replica is doing, and has done. Must be called on the loop.
+    /// The state of each replica, and counts of its work. Must be called on the loop.
     public var statistics: [(name: String, state: String, statistics: ReplicaStatistics)] {
         replicas.map { ($0.name, $0.state.rawValue, $0.statistics) }
     }

@@ -3,8 +3,8 @@
 ///
 /// The order of a map's keys is not checked, because some browsers do not sort them. Tags, floating
 /// point and integers beyond 64 bits with a sign are rejected: nothing that WebAuthn defines uses
-/// them. What the decoder allocates is in proportion to the bytes that are there, whatever length
-/// they declare.
+/// them. The decoder allocates memory in proportion to the bytes that are there, regardless of the
+/// length they declare.
 struct CBORDecoder {
     /// How deep arrays and maps may be nested, as CTAP2 limits it.
     static let maximumDepth = 4

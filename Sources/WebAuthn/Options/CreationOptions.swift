@@ -1,7 +1,7 @@
 import Encodings
 import JSON
 
-/// What the browser is told for making a credential, section 5.4.
+/// The options that the browser gets for creating a credential, section 5.4.
 ///
 /// Written as JSON, with the member names of Level 3 and binary values in Base64url, so that a page
 /// can pass them to `PublicKeyCredential.parseCreationOptionsFromJSON`. The credential must be
@@ -11,7 +11,7 @@ public struct CreationOptions: Hashable, Sendable {
     public let user: UserEntity
     /// In the order of preference.
     public let algorithms: [Algorithm]
-    /// The ids of the user's credentials. An authenticator that has one of them makes no other.
+    /// The ids of the user's credentials. An authenticator that holds one of them creates no other.
     public let excludedCredentials: [[UInt8]]
     /// In milliseconds. Browsers take it as a hint.
     public let timeout: Int

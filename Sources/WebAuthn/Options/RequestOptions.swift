@@ -1,10 +1,10 @@
 import Encodings
 import JSON
 
-/// What the browser is told for signing in with a credential, section 5.5.
+/// The options that the browser gets for signing in with a credential, section 5.5.
 ///
 /// Written as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON`. No credentials are
-/// listed: the user chooses among the discoverable ones that the authenticators have for the site.
+/// listed: the user chooses among the authenticators' discoverable credentials for the site.
 public struct RequestOptions: Hashable, Sendable {
     public let ceremony: Ceremony
     /// In milliseconds. Browsers take it as a hint.

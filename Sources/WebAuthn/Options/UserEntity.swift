@@ -1,10 +1,10 @@
-/// The user for whom a credential is made, section 5.4.3.
+/// The user of a new credential, section 5.4.3.
 public struct UserEntity: Hashable, Sendable {
     /// The user handle: 1 to 64 bytes that say nothing about the user, such as random ones.
     public let id: [UInt8]
-    /// What tells the account from others, such as a username.
+    /// The text that distinguishes the account from others, such as a username.
     public let name: String
-    /// What people call the user. It may be empty.
+    /// The user's display name. It may be empty.
     public let displayName: String
 
     public init(id: [UInt8], name: String, displayName: String) {
