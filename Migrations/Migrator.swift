@@ -294,8 +294,8 @@ public struct Migrator {
 
     // MARK: Checking
 
-    /// Checks that the database has the schema that the code expects, or a newer one that the code works
-    /// with.
+    /// Checks that the code works with the database's schema: the one it expects, or a compatible newer
+    /// one.
     ///
     /// - Throws: `MigrationError`, which says what is wrong and what to run.
     public func check() throws {
