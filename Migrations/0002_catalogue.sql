@@ -45,7 +45,7 @@ CREATE TABLE games (
     fetched_at           timestamptz
 );
 
-COMMENT ON TABLE games IS 'What we know of games: the starter catalogue, and what IGDB has told';
+COMMENT ON TABLE games IS 'Games from the starter catalogue and from IGDB';
 COMMENT ON COLUMN games.id IS 'IGDB''s';
 COMMENT ON COLUMN games.sort_name IS
     'The order of equals in a ranking. The bytes of the folded name, since the order of a language '

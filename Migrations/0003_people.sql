@@ -2,9 +2,9 @@
 -- digests only, except for the keys that sign access tokens.
 --
 -- Passwords, identities, passkeys, sessions, tokens, recovery codes and addresses of mail are ways in.
--- The program writes one only after it has locked the user, and has then checked that what allows it
--- still holds. When someone gets back in, the program locks the user, too, and removes all other ways in:
--- nobody else is left inside.
+-- Before the program writes one, it locks the user and then checks that the reason for allowing it
+-- still holds. When someone gets back in, the program locks the user, too, and removes all other ways
+-- in, so that no one else stays signed in.
 --
 -- The rules held here:
 --   * no two usernames are equal, or look alike             users_username_key, users_lookalike_key

@@ -9,8 +9,8 @@
 --   * entries say who may see them as their list
 --     does, and lists as their owners' accounts    copy_audience(), move_audience(), list_changed()
 
--- Who may see a list. A hidden one is shown to its owner at most, and does not count. An unlisted
--- one counts, and is shown to people with the link.
+-- The audience of a list. A hidden list is shown to its owner at most, and does not count. An unlisted
+-- list counts, and is shown to people with the link.
 CREATE FUNCTION audience_of(
     visibility text, disabled_at timestamptz, new_until timestamptz
 ) RETURNS text
@@ -303,7 +303,7 @@ END $$;
 -- Whether something is so common among the latest 200 entries that it is probably on more than four
 -- times `bound` entries. One person alone can't make it look common.
 --
---   people_lately   How many people have it among the latest entries.
+--   people_lately   The number of people with it among the latest entries.
 CREATE FUNCTION is_common(people_lately bigint, bound integer) RETURNS boolean
     LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -313,11 +313,10 @@ BEGIN
 END $$;
 
 -- The public entries with the first of these words that is on at most `bound` of them. NULL if all
--- words are on more: then they are so common that someone who goes through the latest entries soon
--- meets them.
+-- words are on more: such common words are soon found by scanning the latest entries.
 --
--- Each lookup costs as much as a page, so only the four longest words are looked up, which are
--- usually the rarest, and no word that many people have used lately.
+-- Each lookup costs as much as a page. So only the four longest words are looked up, which are
+-- usually the rarest, except words that many people have used lately.
 CREATE FUNCTION entries_with_rare_word(searched text, bound integer) RETURNS uuid[]
     LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -2,7 +2,7 @@
 -- comments that most people agree with come first in rankings.
 --
 -- The rules held here:
---   * nobody follows themselves, or more than 1,000 people  follows_self_check, check_follows()
+--   * no one follows themselves, or more than 1,000 people  follows_self_check, check_follows()
 --   * one heart per person and comment, not for one's own   hearts_pkey, count_hearts()
 --   * hearts belong to the words they were given to         words_changed(), forget_agreement()
 --   * counts equal the aggregate over hearts                count_hearts(), count_hearts_of_users()
@@ -15,7 +15,7 @@ CREATE TABLE follows (
     CONSTRAINT follows_self_check CHECK (follower_id <> followed_id)
 );
 
-COMMENT ON TABLE follows IS 'Who follows whom. Only the two know';
+COMMENT ON TABLE follows IS 'Who follows whom. Only those two people know';
 
 CREATE INDEX follows_followed ON follows (followed_id, followed_at DESC, follower_id DESC);
 
@@ -25,7 +25,7 @@ CREATE TABLE follow_feeds (
     made_at    timestamptz NOT NULL DEFAULT now()
 );
 
-COMMENT ON TABLE follow_feeds IS 'Private feeds of what the people do whom someone follows';
+COMMENT ON TABLE follow_feeds IS 'Private feeds with the activity of the people that someone follows';
 COMMENT ON COLUMN follow_feeds.token_hash IS 'SHA-256 of the secret in the feed''s address';
 
 CREATE TABLE hearts (
@@ -94,12 +94,12 @@ BEGIN
 END $$;
 
 -- Decides again which of the chosen comments come first. A heart has weight if its giver's account
--- is two weeks old, and has a public list of at least three games; only the first one that they
--- gave to the same author; and not if the author has given hearts to the giver, as people do who
--- have agreed to. A comment needs five of those. At most 1,000 hearts of a comment are looked at.
--- It is weighed again when its hearts change, or after six hours.
+-- is two weeks old and has a public list of at least three games. Only a giver's first heart for an
+-- author has weight. If the author has given hearts to the giver, the heart doesn't count, because
+-- they may have agreed to trade hearts. A comment needs five hearts with weight. At most 1,000 hearts
+-- of a comment are read. A comment is weighed again when its hearts change, or after six hours.
 --
--- This never waits for a lock. A comment that is just changing has its turn ten minutes later.
+-- This never waits for a lock. A comment that is just changing is weighed ten minutes later.
 CREATE FUNCTION weigh_hearts(chosen uuid[]) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE

@@ -4,7 +4,7 @@
 --   * a circle has at most a hundred members   circle_members_seat_check, circle_members_seat_key
 --   * someone is in at most fifty circles      circle_members_place_check, circle_members_place_key
 --   * and owns at most twenty of them          circle_members_owned_check, circle_members_owned_key
---   * a circle has one owner, who is a member  circle_members_owner, check_owner(), keep_owners()
+--   * a circle's single owner is a member      circle_members_owner, check_owner(), keep_owners()
 --   * a link lets in no more than it says      circle_invitations_uses_left_check, join_circle()
 --
 -- Everyone who changes a circle's members locks the circle first, and several in the order of their
@@ -147,7 +147,8 @@ BEGIN
                      AND u.disabled_at IS NULL);
 END $$;
 
--- Changes a circle for its owner. What is NULL remains as it is. False for anyone but the owner.
+-- Changes a circle for its owner. A NULL argument leaves its value unchanged. False for anyone but
+-- the owner.
 --
 -- People who joined a circle for its members only have not agreed to be seen by everyone, so it
 -- becomes public only while its owner is alone in it. Its links end then, since they promise
@@ -292,9 +293,9 @@ END $$;
 
 -- Triggers ----------------------------------------------------------------------------------------
 
--- When the owner's account is deleted, the circle passes to whoever has been a member for longest
--- and can own another one, if possible to someone who isn't suspended. Without such a member it is
--- deleted. The links end: their new owner has not made them.
+-- When the owner's account is deleted, the circle passes to its longest-standing member who can own
+-- another circle, if possible to someone who isn't suspended. Without such a member, it is deleted.
+-- Its links end, because the new owner has not made them.
 CREATE FUNCTION keep_owners() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE

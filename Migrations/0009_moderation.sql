@@ -2,7 +2,7 @@
 -- and new accounts are columns of users.
 --
 -- The rules held here:
---   * one thing has one open case, whatever the number of reports    cases_entries, cases_users
+--   * a thing has at most one open case, with any number of reports  cases_entries, cases_users
 --   * someone reports a thing once                                   reports_pkey
 --   * what is about an entry isn't about one that takes its row      foreign keys, entry_replaced()
 --   * a comment that is hidden is hidden in snapshots, too           hide_snapshot_comments(),
@@ -20,12 +20,12 @@ CREATE TABLE cases (
     CHECK (entry_id IS NULL OR kind = 'entry')
 );
 
-COMMENT ON TABLE cases IS 'What was reported, whatever the number of reports';
-COMMENT ON COLUMN cases.user_id IS 'Whom it concerns';
+COMMENT ON TABLE cases IS 'Reported things, each with any number of reports';
+COMMENT ON COLUMN cases.user_id IS 'The affected person';
 COMMENT ON COLUMN cases.entry_id IS 'The entry, for that kind only; NULL once it is gone';
 COMMENT ON COLUMN cases.reported IS
-    'What was reported first, since its author may change it: the comment, or the names and the '
-    'description';
+    'The text that was reported first, since its author may change it: the comment, or the names and '
+    'the description';
 COMMENT ON COLUMN cases.game IS 'The name of the entry''s game';
 
 CREATE UNIQUE INDEX cases_entries ON cases (entry_id)
@@ -73,13 +73,13 @@ CREATE TABLE moderation_actions (
 );
 
 COMMENT ON TABLE moderation_actions IS
-    'What moderators and operators did. Rows are only ever added, but for the mark that one was '
-    'undone';
+    'The actions of moderators and operators. Rows are only added. The only change to a row is the '
+    'mark that its action was undone';
 COMMENT ON COLUMN moderation_actions.actor_id IS
     'NULL for an operator with fave-admin, or if the account was deleted';
-COMMENT ON COLUMN moderation_actions.user_id IS 'Whom it concerns; NULL if the account was deleted';
+COMMENT ON COLUMN moderation_actions.user_id IS 'The affected person; NULL if the account was deleted';
 COMMENT ON COLUMN moderation_actions.reason IS
-    'What the person concerned is told; for a role, the new one';
+    'The reason that the affected person sees; for a role, the new role';
 COMMENT ON COLUMN moderation_actions.until IS 'Of a suspension; NULL for one without a term';
 
 CREATE INDEX moderation_actions_user ON moderation_actions (user_id, id) WHERE user_id IS NOT NULL;

@@ -144,7 +144,7 @@ END $body$, format(note, 'after'), format(note, 'before'), format(note, updated)
          FOR EACH STATEMENT EXECUTE FUNCTION public.note_truncation()', tracked);
 END $procedure$;
 
--- What is tracked --------------------------------------------------------------------------------
+-- Tracked tables ---------------------------------------------------------------------------------
 
 -- The catalogue. Most updates of games move no more than the number of ratings, which is seen in
 -- searches only. For a new name, copy_sort_name() notes the rankings.
@@ -156,8 +156,8 @@ CALL track('games', ARRAY['game {id}'],
            '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids}');
 CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
 
--- Entries: what a list, a ranking, a game's page and everyone's entries show. Triggers of entries
--- change lists and counts, too. These are tracked for someone who changes them directly.
+-- Entries: the contents of a list, a ranking, a game's page and everyone's entries. Triggers of entries
+-- change lists and counts, too. These tables are tracked only for direct changes.
 CALL track('entries', ARRAY['entries', 'lists', 'rankings', 'user {user_id}',
                             'ranking {platform_id}', 'game {game_id}']);
 CALL track('lists', ARRAY['lists', 'user {user_id}'], directly => true);
@@ -165,7 +165,7 @@ CALL track('included_by', ARRAY['rankings', 'ranking {platform_id}', 'game {game
            directly => true);
 CALL track('past_ranks', ARRAY['past ranks']);
 
--- People: their own pages, and all that shows their names beside an entry.
+-- People: their own pages, and all pages with their names beside an entry.
 CALL track('users', ARRAY['users', 'user {id}'],
            '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings,
              new_until}');

@@ -115,11 +115,11 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsOlder
         /// The database is from a version before 1.0.
         case databaseIsFromBeforeRelease
-        /// The SQL of a migration failed, and none of its step's changes was stored.
+        /// The SQL of a migration failed. None of its step's changes was stored.
         case failed
-        /// Other transactions kept their locks for too long. Migrating again goes on from there.
+        /// Other transactions held their locks for too long. Migrating again continues from there.
         case blocked
-        /// Servers are running that can't go on after a migration.
+        /// Servers are running that won't work after a migration.
         case serversRunning
     }
 

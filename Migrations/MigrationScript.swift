@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a migration's file says.
+/// The contents of a migration's file.
 struct MigrationScript {
     /// In order; at least one.
     let steps: [MigrationStep]
-    /// The oldest version of the schema whose servers keep working once this migration is applied.
-    /// `nil` if no server that was started before does.
+    /// The oldest version of the schema whose servers still work once this migration is applied; `nil`
+    /// if no running server does.
     let oldestServer: Int?
 
     /// A file that can't be read as steps.

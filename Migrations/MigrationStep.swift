@@ -2,15 +2,14 @@ import Crypto
 import Encodings
 import Foundation
 
-/// A part of a migration that is done as a whole. A migration that was interrupted goes on with the
-/// step that it had come to.
+/// A part of a migration that is done as a whole. An interrupted migration continues with the first
+/// step that is not done.
 public struct MigrationStep: Sendable {
     public enum Kind: String, Sendable {
         /// Any statements, in a transaction of their own.
         case transaction = ""
         /// One statement that PostgreSQL refuses in a transaction, such as CREATE INDEX
-        /// CONCURRENTLY. It must do no harm when it is done again: it may have been done without
-        /// having been recorded.
+        /// CONCURRENTLY. It must be harmless to repeat: a crash can leave it done but not recorded.
         case outsideTransaction = "outside a transaction"
         /// One statement that changes a bounded number of rows. It is repeated, each time in a
         /// transaction of its own, until it changes none.
@@ -22,6 +21,6 @@ public struct MigrationStep: Sendable {
     public let kind: Kind
     let sql: String
 
-    /// Tells whether a step that was done has changed since.
+    /// Shows whether a step has changed since it was done.
     var checksum: String { Hexadecimal.encode(SHA256.hash(data: Data(sql.utf8))) }
 }

@@ -3,8 +3,8 @@ import Postgres
 
 /// Migrates a database's schema forward, while servers are using it.
 ///
-/// No step waits for a lock for longer than `lockTimeout`, because everyone who comes after it would
-/// wait behind it. It gives up instead, lets them through, and tries again.
+/// No step waits for a lock for longer than `lockTimeout`, because later transactions would queue
+/// behind it. Instead, it gives up, lets them through, and tries again.
 ///
 /// Its calls block, so they must not be made on a loop's thread. Concurrent migrators wait for each
 /// other by means of an advisory lock.
@@ -45,16 +45,15 @@ public struct Migrator {
     /// the code works with that.
     ///
     /// - Parameters:
-    ///   - ignoringServers: Whether to go ahead while servers are running that can't go on
-    ///     afterwards.
-    ///   - progress: Told of each migration and step before it begins.
+    ///   - ignoringServers: Whether to migrate while servers are running that won't work afterwards.
+    ///   - progress: Called before each migration and step.
     /// - Returns: The migrations applied, in order; empty if there were none.
     /// - Throws: `MigrationError`, or `PostgresError` if the database can't be reached.
     public func migrate(
         ignoringServers: Bool = false, progress: (Progress) -> Void = { _ in }
     ) throws -> [Migration] {
-        // Someone who waited for the lock in PostgreSQL would have a snapshot, for whose end CREATE
-        // INDEX CONCURRENTLY waits.
+        // Polls: a statement that waited for the lock in PostgreSQL would hold a snapshot, and the other
+        // migrator's CREATE INDEX CONCURRENTLY would wait for that.
         while try !query("SELECT pg_try_advisory_lock($1)", [.int(Self.lockKey)]) {
             progress(.waiting)
             Thread.sleep(forTimeInterval: 0.2)
@@ -97,11 +96,11 @@ public struct Migrator {
         }
     }
 
-    /// - Throws: `.serversRunning` if a server is running that can't go on after a migration.
+    /// - Throws: `.serversRunning` if a server is running that won't work after a migration.
     private func checkServers(before pending: [(Migration, MigrationScript)]) throws {
         guard let first = pending.first?.0, first.version > 1 else { return }
-        // Servers say in their names which schema they know; those of old, which don't, know the
-        // ninth at most.
+        // Servers say in their names which schema they know. Old servers don't, and know the ninth at
+        // most.
         let row = try session.query(
             """
             SELECT count(*),
@@ -212,11 +211,11 @@ public struct Migrator {
             ])
     }
 
-    /// Runs a migration's SQL in a transaction that waits for no lock for long, again and again until
-    /// it gets its locks.
+    /// Runs a migration's SQL in a transaction that waits for no lock for long. Repeats it until it gets
+    /// its locks.
     ///
     /// - Parameters:
-    ///   - place: What is run, for error messages.
+    ///   - place: The name of the file or step, for error messages.
     ///   - end: Called in the same transaction, once it is known to be the same.
     private func inTransaction<Result>(
         _ place: String, _ progress: (Progress) -> Void,
@@ -295,8 +294,8 @@ public struct Migrator {
 
     // MARK: Checking
 
-    /// Checks that the database has the schema that the code expects, or a newer one with which the
-    /// code goes on working.
+    /// Checks that the code works with the database's schema: the one it expects, or a compatible newer
+    /// one.
     ///
     /// - Throws: `MigrationError`, which says what is wrong and what to run.
     public func check() throws {
@@ -310,8 +309,8 @@ public struct Migrator {
             """)
     }
 
-    /// Compares the applied migrations with the files, and returns those that are pending. The database
-    /// may have migrations that the code doesn't know, if they say that it keeps working.
+    /// Compares the applied migrations with the files, and returns the pending ones. The database may
+    /// have migrations that the code doesn't know, if they say that the code still works.
     private func pendingMigrations() throws -> [Migration] {
         guard try query("SELECT to_regclass('schema_migrations') IS NOT NULL") else {
             return migrations
@@ -361,7 +360,7 @@ public struct Migrator {
         return Array(migrations.dropFirst(rows.count))
     }
 
-    /// Whether a step was applied of a migration with which the code can't go on working.
+    /// Whether a step was applied of a migration that the code doesn't work with.
     private func hasUnknownStep() throws -> Bool {
         guard try query("SELECT to_regclass('schema_migration_steps') IS NOT NULL") else {
             return false
@@ -375,7 +374,7 @@ public struct Migrator {
 }
 
 extension PostgresError {
-    /// Whether a lock was not to be had, so the same transaction may succeed in a moment.
+    /// Whether a lock was not available. The same transaction may then succeed in a moment.
     fileprivate var isLockFailure: Bool {
         sqlState == SQLState.lockNotAvailable || isRetryableConflict
     }

@@ -13,7 +13,7 @@ enum AddressDestination {
 
     private static func read(_ address: String.UTF8View) -> AddressDestination {
         // Browsers remove tabs and line ends anywhere, and control characters and spaces at the
-        // beginning. What is left could be a different address.
+        // beginning. The remaining text could be a different address.
         guard address.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let first = address.first else {
             return .other
         }

@@ -20,7 +20,7 @@ package enum Path {
 
     package static func game(_ id: Int) -> String { "/games/" + String(id) }
 
-    /// The editing page, on which the game is added.
+    /// The address of the editing page that adds the game.
     ///
     /// - Parameter platform: The platform that is chosen already.
     package static func addToList(_ game: Int, on platform: Platform? = nil) -> String {
@@ -40,7 +40,7 @@ package enum Path {
     package static func sharing(_ username: String) -> String { list(username) + "/share" }
     package static func embed(_ username: String) -> String { list(username) + "/embed" }
 
-    /// The page on which people take and delete snapshots of their list.
+    /// The page where people take and delete snapshots of their list.
     package static let snapshots = "/settings/snapshots"
 
     /// Where they turn yearly snapshots on and off.

@@ -27,7 +27,7 @@ public struct CircleActions: Sendable {
             of: user.id, name: name, description: description, visibility: visibility)
     }
 
-    /// Changes a circle for its owner. What is `nil` remains as it is.
+    /// Changes a circle for its owner. A `nil` argument leaves its value unchanged.
     ///
     /// - Throws: Also `BlockedText`.
     public func change(

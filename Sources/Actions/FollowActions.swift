@@ -3,13 +3,13 @@ import Foundation
 import Identity
 @_spi(Writing) import Storage
 
-/// Whom people follow. Members throw `PostgresError`.
+/// Follows people, and manages the private feed of their changes. Members throw `PostgresError`.
 public struct FollowActions: Sendable {
     private let store: Store
 
     public init(_ store: Store) { self.store = store }
 
-    /// Follows someone whose list is public. Someone who is followed already stays followed.
+    /// Follows someone whose list is public. Does nothing if the user already follows them.
     ///
     /// - Throws: `FollowError`.
     public func follow(_ username: Username, as user: User) async throws {
@@ -18,7 +18,7 @@ public struct FollowActions: Sendable {
         }
     }
 
-    /// Ends following. Someone who isn't followed counts as not followed any more.
+    /// Stops following someone. Does nothing if the user doesn't follow them.
     public func unfollow(_ username: Username, as user: User) async throws {
         try await store.unfollow(username: username.description, as: user.id)
     }
@@ -28,7 +28,7 @@ public struct FollowActions: Sendable {
         try await store.removeFollower(username: username.description, of: user.id)
     }
 
-    /// Gives a user's private feed a new address. The one before is invalid from then on.
+    /// Gives a user's private feed a new address, which invalidates the previous one.
     ///
     /// - Returns: The secret in the address, which isn't stored.
     /// - Throws: `AccountError.gone` if the session has ended.

@@ -9,7 +9,7 @@ public struct GuestDraftActions: Sendable {
 
     public init(_ store: Store) { self.store = store }
 
-    /// Stores a draft instead of the one before.
+    /// Stores a draft, which replaces the browser's previous one.
     ///
     /// - Parameters:
     ///   - form: At most `Store.draftLimit` bytes.

@@ -15,7 +15,7 @@ public struct ListActions: Sendable {
         self.blockList = blockList
     }
 
-    /// Changes a list, beginning with the list as it was read a moment ago.
+    /// Changes a list, starting from the version that was just read.
     ///
     /// - Parameters:
     ///   - new: The games that may be new on the list. Those that the site doesn't know are looked up

@@ -36,7 +36,7 @@ public struct ModerationActions: Sendable {
             try await attempts.count(from: address, Self.reportsPerAddress) {
                 Attempts("report from", $0)
             }
-            // What one network reports can't be told from its digests.
+            // The digest includes the thing, so that digests do not link one network's reports.
             reporter = try await attempts.digest(of: Attempts("report of \(thing) from", address))
         }
         let isThere = try await store.report(
@@ -47,7 +47,7 @@ public struct ModerationActions: Sendable {
     /// Resolves a case, which closes it.
     ///
     /// - Parameters:
-    ///   - reason: What the person concerned is told.
+    ///   - reason: Shown to the affected person.
     ///   - moderator: `nil` for an operator.
     public func resolve(
         caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: User?
@@ -59,12 +59,12 @@ public struct ModerationActions: Sendable {
 
     /// Takes the name and the description from a public circle.
     ///
-    /// - Parameter reason: What its owner is told.
+    /// - Parameter reason: Shown to the circle's owner.
     public func hideCircle(_ id: UUID, reason: ModerationNote, by moderator: User) async throws {
         try await store.hideCircle(id: id, reason: reason, by: moderator.id).check()
     }
 
-    /// Takes an action back: a text or a list is shown again, or a suspension ends.
+    /// Undoes an action: shows a text or a list again, or ends a suspension.
     public func undo(_ actID: Int, by moderator: User) async throws {
         try await store.undo(actID: actID, reason: .empty, by: moderator.id).check()
     }
@@ -77,7 +77,7 @@ public struct ModerationActions: Sendable {
 
 /// Why a moderator's action, or a report, was refused.
 public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was reported isn't there, or not everyone may see it.
+    /// The reported thing doesn't exist, or isn't public.
     case notReportable
     case gone
     case notAllowed
@@ -87,7 +87,7 @@ public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .notReportable:
             "What you want to report isn’t there. It may have been removed already."
-        case .gone: "That isn’t there any more: someone may have decided it already."
+        case .gone: "That is no longer there: someone may already have resolved it."
         case .notAllowed:
             "You can’t decide about yourself, and only an administrator can decide about moderators."
         case .nothingToDo:

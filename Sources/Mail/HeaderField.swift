@@ -3,7 +3,7 @@ import Foundation
 /// A line of a message's header, cut where it may be folded (RFC 5322 section 2.2.3).
 struct HeaderField {
     let name: String
-    /// Separated by spaces, at which the line may be folded.
+    /// The words are joined by spaces. The line may be folded at each space.
     let words: [String]
 
     /// A line should have no more characters (RFC 5322 section 2.1.1), and must not if it has an

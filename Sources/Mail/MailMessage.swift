@@ -42,7 +42,7 @@ public struct MailMessage: Hashable, Sendable {
             HeaderField("MIME-Version", ["1.0"]),
             HeaderField("Content-Type", ["text/plain; charset=utf-8"]),
             HeaderField("Content-Transfer-Encoding", ["quoted-printable"]),
-            // RFC 3834 section 5: nobody should reply to this by machine.
+            // RFC 3834 section 5: asks programs not to reply.
             HeaderField("Auto-Submitted", ["auto-generated"]),
         ]
         var bytes: [UInt8] = []

@@ -3,8 +3,8 @@ enum QuotedPrintable {
     /// The most characters on a line, without its end.
     static let lineLimit = 76
 
-    /// Appends UTF-8 text in this encoding. Each line ends with CRLF, also a last one that has no
-    /// end in the text.
+    /// Appends UTF-8 text in this encoding. Each line ends with CRLF, even if the text's last line
+    /// has no line end.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         // `isNewline` is also true of characters such as U+2028, which is no line end in mail.
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)

@@ -19,7 +19,7 @@ public actor SMTPClient {
         loop.serialExecutor.asUnownedSerialExecutor()
     }
 
-    /// Sends a message. Returns when the server has accepted it, and is responsible for it from then on.
+    /// Sends a message. Returns when the server has accepted it and is responsible for it.
     ///
     /// Cancelling the task ends the connection. If the server has just received the last byte, it
     /// may still deliver the message.
@@ -47,7 +47,7 @@ public actor SMTPClient {
         if let message { try await connection.deliver(message, until: deadline) }
     }
 
-    /// Ends all connections. Messages are rejected from now on.
+    /// Closes all connections. Later messages are rejected.
     public func close() {
         isClosed = true
         for connection in connections.values { connection.close() }

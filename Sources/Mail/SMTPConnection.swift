@@ -19,7 +19,7 @@ final class SMTPConnection {
     /// The most bytes of all replies.
     private static let replyLimit = 65_536
 
-    /// - Parameter name: What the server is told that we are.
+    /// - Parameter name: The host name that we give the server in EHLO.
     init(
         to server: SMTPServer, from name: String, on loop: EventLoop
     ) throws(SMTPError) {
@@ -36,7 +36,7 @@ final class SMTPConnection {
         let milliseconds = max(1, Int(server.connectTimeout / .milliseconds(1)))
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
         if server.security != .none {
-            // Not CURLUSESSL_TRY, which goes on without TLS where STARTTLS isn't offered.
+            // Not CURLUSESSL_TRY, which continues without TLS if the server doesn't offer STARTTLS.
             easy.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
             easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
             easy.set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -77,7 +77,7 @@ final class SMTPConnection {
         }
         // Closed between the completion and here.
         guard !isClosed else { throw SMTPError(.closed) }
-        // libcurl goes on without authentication if the server offers none that it knows.
+        // libcurl continues without authentication if it knows none of the server's methods.
         guard isAuthenticated || !hasCredentials else {
             throw SMTPError(.authentication, "the server offers no known way to authenticate")
         }
@@ -93,7 +93,7 @@ final class SMTPConnection {
         try await session.run(until: deadline).get()
     }
 
-    /// Ends whatever is under way with `closed`.
+    /// Fails the pending work with `closed`.
     func close() {
         isClosed = true
         session?.end(.failure(SMTPError(.closed)))
@@ -107,7 +107,7 @@ final class SMTPConnection {
         let detail = easy.text(of: code)
         switch code {
         case CURLE_LOGIN_DENIED:
-            // Without the reply's text, in which a server may repeat what it was sent.
+            // The reply's text is left out: a server may repeat the credentials in it.
             let isPassing = (400..<500).contains(reply)
             return SMTPError(
                 isPassing ? .refused(.authentication, reply: reply) : .authentication,

@@ -1,12 +1,12 @@
 import FaveGames
 
-/// What is said on a connection that accepts mail (RFC 5321 section 3.3), one command at a time. A
-/// state machine without I/O.
+/// The dialogue that hands over one message (RFC 5321 section 3.3), one command at a time. A state
+/// machine without I/O.
 struct SMTPDialogue {
     enum Action {
         case wait
         case send([UInt8])
-        /// The server has the message, or will not get it. It is told so with these bytes.
+        /// The server has the message, or will not get it. The bytes are the last to send.
         case end(Result<Void, SMTPError>, saying: [UInt8])
     }
 

@@ -3,14 +3,14 @@
 /// `description` is safe to show to anyone; `debugDescription` holds the details for the log, without
 /// the password, the message's text or the recipient's address.
 public struct SMTPError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What the server had been told when it refused.
+    /// The last thing that the server had received when it refused.
     public enum Stage: Hashable, Sendable {
-        /// Nothing but who is calling.
+        /// Only our host name.
         case connection
         case authentication
         case sender
         case recipient
-        /// That a message follows, or all of it.
+        /// The announcement of the message, or the whole message.
         case content
     }
 
@@ -20,17 +20,16 @@ public struct SMTPError: Error, Sendable, CustomStringConvertible, CustomDebugSt
         case refused(Stage, reply: Int)
         /// The name is unknown, or nothing listens at the address.
         case unreachable
-        /// The time is over. If it was so after the last byte, the server may have the message.
+        /// The deadline passed. If that was after the last byte, the server may have the message.
         case timedOut
         /// The server does not offer TLS, or its certificate is not valid for its name.
         case tls
         /// The server does not accept the user name and password, or has no way to take them.
         case authentication
-        /// The connection was lost, or the server's reply makes no sense. If it was so after the
+        /// The connection was lost, or the server's reply makes no sense. If that was after the
         /// last byte, the server may have the message.
         case interrupted
-        /// The options that are needed can't be set, for example because libcurl was built without
-        /// SMTP.
+        /// A required option can't be set, for example because libcurl was built without SMTP.
         case unsupported
         case cancelled
         /// The client was closed.
@@ -47,8 +46,8 @@ public struct SMTPError: Error, Sendable, CustomStringConvertible, CustomDebugSt
 
     /// Whether the server will refuse the same message again, so that it should be given up.
     ///
-    /// A server that refuses whatever comes, our sender's address or our password, is mended by its operator or ours, so
-    /// then this is `false`.
+    /// This is `false` if the server refuses every connection, our sender's address or our password:
+    /// its operator or ours can fix that.
     public var isPermanent: Bool {
         switch code {
         case .refused(.recipient, let reply), .refused(.content, let reply): reply >= 500

@@ -9,8 +9,8 @@ struct SMTPReply: Equatable {
 
     static let textLimit = 500
 
-    /// - Parameter lines: Without their ends. All begin with the code, after which all but the last
-    ///   have a hyphen.
+    /// - Parameter lines: Without their ends. Each begins with the code. A hyphen follows the code on
+    ///   all lines but the last.
     /// - Returns: `nil` if they are no reply.
     init?(_ lines: [ArraySlice<UInt8>]) {
         guard let first = lines.first, let code = Self.code(first) else { return nil }
@@ -27,7 +27,7 @@ struct SMTPReply: Equatable {
         text = String(OneLine.clean(texts.joined(separator: " ")).prefix(Self.textLimit))
     }
 
-    /// The status with which the text begins, such as 5.1.1 (RFC 3463 section 2).
+    /// The enhanced status code at the beginning of the text, such as 5.1.1 (RFC 3463 section 2).
     var status: String? {
         text.prefixMatch(of: /[245]\.\d{1,3}\.\d{1,3}(?!\S)/).map { String($0.0) }
     }

@@ -4,9 +4,9 @@ import Transfers
 
 /// Hands a message over on a connection that libcurl has made. Confined to its loop.
 ///
-/// libcurl could speak the whole protocol, but it waits without returning for the reply to the
-/// message, and for the reply to its QUIT: the loop would stand still for as long as the server
-/// takes to accept a message. Up to there libcurl doesn't block.
+/// libcurl could speak the whole protocol, but it blocks while it waits for the replies to the
+/// message and to QUIT. That would block the loop for as long as the server takes to accept a
+/// message. Before that point libcurl doesn't block.
 final class SMTPSession: ReadinessHandler {
     private let easy: EasyHandle
     private let loop: EventLoop

@@ -10,8 +10,8 @@ public final class CardRenderer: Sendable {
     /// A card that was drawn.
     public struct Drawn: Sendable {
         public let png: [UInt8]
-        /// Whether all covers could be had. If not, the card will be drawn anew in a while, and
-        /// nobody must keep this picture.
+        /// Whether all covers were available. If not, the card will be drawn again in a while, and
+        /// this picture must not be cached.
         public let isComplete: Bool
         fileprivate let drawnAt = MonotonicTime.read()
 
@@ -53,15 +53,15 @@ public final class CardRenderer: Sendable {
     /// How many cards were drawn.
     var drawnCount: Int { drawn.load(ordering: .relaxed) }
 
-    /// The card, if it was drawn a moment ago.
+    /// The card, if it is cached and still current.
     public func recent(_ card: ShareCard) -> Drawn? {
         guard let drawn = cache[card.digest], drawn.isCurrent else { return nil }
         return drawn
     }
 
-    /// Draws the card, unless it was drawn a moment ago.
+    /// Draws the card, unless it is cached and still current.
     ///
-    /// A card whose callers have all given up before it is drawn is not drawn.
+    /// If all callers give up before the card is drawn, it is not drawn.
     ///
     /// - Parameter client: The client whose share and whose turn the drawing uses. If it is empty,
     ///   the client is unknown, and has no share of its own.

@@ -2,10 +2,10 @@ import FaveGames
 
 /// Makes text fit for a card, whatever someone typed.
 enum CardText {
-    /// The most characters that are kept, which is more than a card has room for.
+    /// The maximum number of characters: more than a card has room for.
     static let limit = 200
 
-    /// The most combining marks in a row that are kept. Scripts in use put no more on one letter,
+    /// The maximum number of combining marks in a row. Scripts in use put no more on one letter,
     /// and more would cover the text around it.
     static let markLimit = 4
 

@@ -5,19 +5,19 @@ import Work
 /// The covers that cards show, as JPEGs. Each is fetched once and cached while there is room. Any thread
 /// may use it.
 ///
-/// What can't be had is not asked for again for a while, and neither is anything after several
-/// failures in a row, so that a site without the internet draws its cards without delay.
+/// A cover that can't be fetched is not requested again for a while. After several failures in a
+/// row, no cover is. So a site without internet access draws its cards without delay.
 public final class CoverStore: Sendable {
-    /// Fetches the cover with an image id, within a few seconds; `nil` if it can't be had.
+    /// Fetches the cover with an image id, within a few seconds; `nil` if that fails.
     public typealias Fetch = @Sendable (_ imageID: String) async -> [UInt8]?
 
     private struct Failures {
         var inARow = 0
-        /// Nothing is fetched until then.
+        /// When fetching resumes.
         var pausedUntil: MonotonicTime?
     }
 
-    /// How long a cover that can't be had is not asked for again.
+    /// The time before a cover that can't be fetched is requested again.
     private static let absence: Duration = .seconds(600)
     private static let pause: Duration = .seconds(30)
     private static let failuresInARow = 5
@@ -34,7 +34,7 @@ public final class CoverStore: Sendable {
 
     public init(fetch: @escaping Fetch) { self.fetch = fetch }
 
-    /// The covers that can be had, by image id.
+    /// The available covers, by image id.
     func covers(_ imageIDs: Set<String>) async -> [String: [UInt8]] {
         await withTaskGroup(of: (String, [UInt8]?).self) { group in
             for id in imageIDs { group.addTask { (id, await self.cover(id)) } }

@@ -2,8 +2,8 @@ import Crypto
 import Encodings
 
 extension ShareCard {
-    /// The version of the design. It must be increased whenever the same card is drawn differently,
-    /// so that no one keeps an old picture.
+    /// The version of the design. Increase it whenever the same card is drawn differently, so that
+    /// caches don't serve an old picture.
     private static let design = 3
 
     /// 32 hexadecimal digits, which are different for every card.

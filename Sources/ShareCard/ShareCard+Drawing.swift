@@ -308,7 +308,7 @@ extension ShareCard {
             x: chip.maxX + padding, y: box.middle - year.size.height / 2, Palette.soft)
     }
 
-    /// The text in the first size in which all of it fits, or else in the last size.
+    /// The text in the first size that fits all of it, or else in the last size.
     static func largest(
         _ sizes: [Double], _ text: String, weight: Font.Weight, lines: Int = 1, in room: Box,
         on canvas: Canvas

@@ -43,7 +43,7 @@ public struct ShareCard: Hashable, Sendable {
         let note: String
         let year: Int?
         let placeholder: Placeholder
-        /// The cover's id on IGDB's image host, if it has one.
+        /// The cover's id on IGDB's image host, if any.
         let coverID: String?
         /// Why the game is loved; empty where the format has no room for it.
         let why: String

@@ -14,8 +14,8 @@ struct Font: Hashable, Sendable {
         case extraBold = 800
     }
 
-    /// The site's fonts that Debian has, then the system's sans-serif font. For characters that
-    /// these lack, fontconfig finds other fonts by itself.
+    /// The site's fonts that Debian provides, then the system's sans-serif font. For characters
+    /// that these lack, fontconfig finds other fonts automatically.
     fileprivate var families: String {
         isSerif
             ? "Source Serif 4, Charter, Noto Serif, DejaVu Serif, serif"

@@ -14,7 +14,7 @@ struct RouteTableTests {
         # Routes
 
         Every address of the service. A test compares this file with the routes that the code \
-        declares; `RECORD_SNAPSHOTS=1 swift test --filter RouteTable` writes it anew. Costs count \
+        declares; `RECORD_SNAPSHOTS=1 swift test --filter RouteTable` updates it. Costs count \
         against the [rate limits](settings.md).
 
 

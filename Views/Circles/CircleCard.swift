@@ -24,7 +24,7 @@ package struct CircleCard: Sendable {
 }
 
 extension CircleVisibility {
-    /// Who sees a circle, in a few words.
+    /// The circle's audience, in a few words.
     package var words: String {
         switch self {
         case .public: "public"

@@ -6,7 +6,7 @@ package struct CircleMemberRow: Sendable {
     let name: String
     /// The member's list; `nil` if it isn't public.
     let href: String?
-    /// What is shown instead of a picture.
+    /// Shown instead of a picture.
     let placeholder: Placeholder
     /// Whether they own the circle, that their list isn't shown, and when they joined.
     let detail: String

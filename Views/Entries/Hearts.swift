@@ -25,7 +25,7 @@ package struct Hearts: Sendable {
     /// - Parameters:
     ///   - counts: As above.
     ///   - username: The giver's; their own comments have no button.
-    ///   - keys: Also say to which page to return.
+    ///   - keys: The form's keys, with the page to return to.
     ///   - given: The entries whose comments have the giver's heart.
     package init(
         counts: [UUID: Int] = [:], givenBy username: String, keys: FormKeys, given: Set<UUID>
@@ -69,17 +69,18 @@ package struct Hearts: Sendable {
 
 /// The hearts of one comment.
 struct HeartMark: Sendable {
-    /// The button with which someone gives a heart, or takes it back.
+    /// The button that gives a heart, or takes it back.
     struct Form: Sendable {
         let action: String
         let keys: FormKeys
-        /// When the entry last changed, in microseconds since 1970. A heart is for what was seen.
+        /// When the entry last changed, in microseconds since 1970. A heart belongs to the version
+        /// that its giver saw.
         let seen: Int
         let isGiven: Bool
     }
 
     let entry: UUID
-    /// Whose comment it is, or what it is about.
+    /// The comment's author, or the game that it is about.
     let subject: String
     let count: Int
     /// `nil` for someone who can't give a heart.

@@ -1,7 +1,7 @@
 import FaveGames
 import HTTP
 
-/// Games from elsewhere, of which some are shown.
+/// Imported games, and the part of them that the page shows.
 package struct Tray: Sendable {
     let fileName: String
     let state: GameImport.State

@@ -2,15 +2,15 @@ import FaveGames
 
 /// What a page offers to do with a game and the visitor's list.
 package struct AddOffer: Sendable {
-    /// The text of the link that adds the game; `nil` if the list has it.
+    /// The text of the link that adds the game; `nil` if the game is already on the list.
     let action: String?
     let href: String
-    /// What to know about the list.
+    /// A remark about the list.
     let note: String?
 
     /// - Parameters:
     ///   - platform: The platform whose page this is; `nil` for a page of all platforms.
-    ///   - list: The visitor's list; `nil` for someone who is not signed in.
+    ///   - list: The visitor's list; `nil` if the visitor is not signed in.
     package init(_ game: Game, on platform: Platform? = nil, to list: FaveList?) {
         let adding = Path.addToList(game.id, on: platform)
         guard let list else {

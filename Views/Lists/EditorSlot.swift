@@ -6,7 +6,7 @@ package struct EditorSlot: Sendable {
 
     /// Unique in the form.
     let key: String
-    /// The entry's place among those that are not removed.
+    /// The entry's place among the remaining entries.
     let number: Int
     let found: FoundGame
     /// The field that gets the focus; `nil` if it is elsewhere.

@@ -26,19 +26,19 @@ package struct PageModel: Sendable {
     package var isIndexed = true
     package var section: Section
     package var image: PreviewImage?
-    /// Who is signed in, if anyone is.
+    /// The signed-in visitor, if any.
     package var viewer: Viewer?
     /// Whether the page describes itself to link previews and search engines, which never sign in.
     package var isForMachines: Bool { viewer == nil }
-    /// The addresses of the sign-in and sign-up pages, for someone who is not signed in.
+    /// The addresses of the sign-in and sign-up pages, for visitors who are not signed in.
     package var signIn: String?
     package var signUp: String?
     /// Whether the header has a field to search games. Pages that have their own set this to
     /// `false`.
     package var hasSearch = true
-    /// What has just been done, above the page's content.
+    /// A confirmation of the last action, above the page's content.
     package var notice: String?
-    /// A script besides the one that all pages have.
+    /// A script besides `site.js`, which all pages load.
     package var script: String?
     /// The address that the page redirects the browser to, if any.
     package var redirect: RedirectAddress?

@@ -7,7 +7,7 @@ package struct CaseCard: Sendable {
     let kind: ReportedKind
     let username: String
     let name: String
-    /// What was reported first.
+    /// The text that was reported first.
     let reported: String
     /// The comment as it is now; `nil` if its entry is gone.
     let comment: String?
@@ -40,7 +40,7 @@ package struct CaseCard: Sendable {
         self.form = form
     }
 
-    /// What has become of a comment since; `nil` if it is as it was.
+    /// How a comment has changed since it was reported; `nil` if it hasn't.
     var change: String? {
         guard kind == .entry, comment != reported else { return nil }
         guard let comment else { return "The entry is gone." }

@@ -1,14 +1,14 @@
 import FaveGames
 import Foundation
 
-/// What a moderator did, as the log shows it.
+/// A moderator's action, as the log shows it.
 package struct LogLine: Sendable {
     let doneAt: Date
     let text: String
     let username: String?
     let reason: String
     let isUndone: Bool
-    /// Takes it back; `nil` if it has no effect any more.
+    /// The address that undoes the action; `nil` if the action no longer has an effect.
     let undo: String?
 
     package init(

@@ -1,7 +1,7 @@
 import FaveGames
 import Foundation
 
-/// What a moderator did, as the person concerned is told.
+/// A moderator's action, as the affected person sees it.
 package struct NoticeCard: Sendable {
     let title: String
     let doneAt: Date

@@ -20,6 +20,6 @@ package struct Person: Sendable {
 
     var href: String { Path.list(username) }
 
-    /// What is shown instead of a picture.
+    /// Shown instead of a picture.
     var placeholder: Placeholder { Placeholder(username: username, displayName: name) }
 }

@@ -93,8 +93,8 @@ struct APIReferenceReader {
         let inherited = (schema["allOf"]?.elements ?? []).flatMap(members)
         let properties = schema["properties"]?.members ?? [:]
         let required = (schema["required"]?.elements ?? []).compactMap(\.text)
-        // Objects lose their order when JSON is parsed, but the list of required members has kept
-        // its order.
+        // Parsing JSON loses the order of an object's members, but not that of the list of required
+        // members.
         let optional = properties.keys.filter { !required.contains($0) }.sorted()
         let own = (required + optional).compactMap { name in
             properties[name].map { property in
@@ -169,7 +169,7 @@ struct APIReferenceReader {
 }
 
 extension APIReference.Member {
-    /// The same member, with the name of the member that it is part of before its own.
+    /// The same member, prefixed with the name of the enclosing member.
     fileprivate func inside(_ outer: String) -> APIReference.Member {
         APIReference.Member(
             name: "\(outer).\(name)", place: place, isRequired: isRequired, type: type,

@@ -3,7 +3,7 @@ package struct CardLink: Sendable {
     /// What it is made for.
     let name: String
     let path: String
-    /// The name under which a browser saves it.
+    /// The file name for saving it.
     let fileName: String
     let width: Int
     let height: Int

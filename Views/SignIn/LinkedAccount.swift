@@ -1,4 +1,4 @@
-/// An account elsewhere with which the user can sign in here.
+/// An account at a provider that lets the user sign in here.
 package struct LinkedAccount: Sendable {
     let name: String
     let detail: String

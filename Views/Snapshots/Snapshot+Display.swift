@@ -13,7 +13,7 @@ extension MovementMark {
 }
 
 extension Snapshot {
-    /// What is different from the snapshot before it, in the order in which people ask.
+    /// The changes since the previous snapshot, the most interesting kind first.
     var changesInWords: [(what: String, games: String)] {
         func names(_ isWanted: (Movement) -> Bool) -> [String] {
             entries.filter { movement(of: $0).map(isWanted) ?? false }.map(\.game.name)

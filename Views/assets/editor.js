@@ -131,7 +131,7 @@ class Editor {
 
   // Adds an entry for a game at the end.
   put(game) {
-    // A form holds so many, and those that were removed first can be spared.
+    // The form holds at most ten slots. The slot that was removed first makes room.
     if (this.slots.length >= 10) this.list.querySelector(".is-removed")?.remove();
     const keys = this.slots.map((slot) => Number(/^entry-new-(\d+)$/.exec(slot.id)?.[1] ?? 0));
     const key = `new-${Math.max(0, ...keys) + 1}`;
@@ -207,12 +207,12 @@ class Editor {
       const games = this.remaining.map((slot) => this.read(slot));
       localStorage.setItem(storageKey, JSON.stringify({ at: Date.now(), games }));
     } catch {
-      // The browser keeps nothing: the form does, until the page is closed.
+      // The browser stores nothing. The form still holds the list until the page is closed.
     }
   }
 
-  // Shows a guest's list again, which the browser has stored. A game that does not fit any more is
-  // offered by the server, in exchange for another.
+  // Restores a guest's list from the browser's storage. If one game too many is on it, the server
+  // offers to swap it for another.
   recall() {
     const stored = recalled();
     const slotOf = (id) => this.remaining.find((slot) => Number(slot.querySelector("[name=game]").value) === id);
@@ -232,8 +232,8 @@ class Editor {
     if (game) this.add(game);
   }
 
-  // Offers what a guest of this browser has begun, to someone who has signed in since. It may have
-  // been another person.
+  // Offers the list that a guest began in this browser to someone who has signed in since. The
+  // guest may have been another person.
   offer() {
     const here = new Set(this.slots.map((slot) => Number(slot.querySelector("[name=game]").value)));
     const games = recalled().filter(({ id }) => !here.has(id));
@@ -292,7 +292,7 @@ class Drag {
     this.next();
   }
 
-  // What is moved in the document lets go of the pointer.
+  // An element that moves in the document loses its pointer capture.
   capture() {
     try {
       if (!this.grip.hasPointerCapture(this.pointerId)) this.grip.setPointerCapture(this.pointerId);

@@ -1,5 +1,5 @@
-// Passkeys: the forms with data-passkey. The server says what the browser shall make or ask for, and the
-// form carries the browser's response.
+// Passkeys: the forms with data-passkey. The server says which credential the browser must create or
+// request, and the form carries the browser's response.
 const encode = (buffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replaceAll("+", "-")

@@ -1,8 +1,8 @@
-// What makes the pages more pleasant. Without it everything works by forms and links.
+// Makes the pages more pleasant. Without this script, everything works with forms and links.
 
 import { element, Suggestions } from "./suggestions.js";
 
-// A button that copies a text, and says so to those who do not see it change.
+// A button that copies a text, and announces that to screen readers.
 function copyButton(label, text) {
   const button = element("button", { type: "button", class: "quiet" }, label);
   const status = element("span", { role: "status" });
@@ -13,7 +13,7 @@ function copyButton(label, text) {
       await navigator.clipboard.writeText(text);
       status.textContent = "Copied";
     } catch {
-      // The browser does not allow it: the text is there to be selected.
+      // The browser does not allow it. People can still select the text.
       status.textContent = "Couldn’t copy";
     }
     timer = setTimeout(() => (status.textContent = ""), 4000);
@@ -50,7 +50,7 @@ for (const code of document.querySelectorAll(".embedding textarea")) {
   }
 }
 
-// A guest's list is not needed any more once it is saved, and nobody else's business.
+// Removes a guest's list from the browser once it is saved, because others may use the browser, too.
 if (document.querySelector("[data-saved]") || location.search.startsWith("?done=")) {
   try {
     localStorage.removeItem("my five");

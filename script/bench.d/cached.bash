@@ -1,7 +1,7 @@
 # The page and the JSON of a ranking from memory, with PostgreSQL asked each time whether
 # they are current, against nginx, which serves the same bytes with the same header
-# fields from files, and against a server that keeps no responses. All share the cores.
-# The other comparisons are of servers that keep none.
+# fields from files, and against a server without a cache. All share the cores. The
+# other comparisons use servers without a cache.
 
 cached() {
     local round line cached theirs made name cached_url made_url cached_pid column=1 names=(page json)
@@ -15,7 +15,7 @@ cached() {
     mkdir -p "$work/www"
     : >"$work/locations.conf"
     for name in "${names[@]}"; do
-        # Twice: the second response comes from memory, as all that are measured.
+        # Twice: the second response comes from memory, like all measured responses.
         for round in 1 2; do
             curl --silent --fail --dump-header "$work/$name.head" --output "$work/www/$name" \
                 "${browser_fields[@]}" "$cached_url${paths[$name]}"

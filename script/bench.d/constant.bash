@@ -1,6 +1,6 @@
 # Five bytes, a page and an asset of 26 KB that never change, requested as a browser
 # does, against nginx, which serves the same bytes with the same header fields from
-# files. Each server has one core, the load generator another.
+# files. Each server runs on one core, the load generator on another.
 
 # Sets `send` to the header fields that a browser sends for response $1 of `constant`. For the asset
 # they accept no content coding, so that the server sends all of its bytes.

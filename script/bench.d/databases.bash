@@ -10,7 +10,7 @@ query() {
     "$postgres/psql" -XAtc "$2" "$(database_url "$1")"
 }
 
-# Whether the database of $1 entries is there: made in this run, or kept by an earlier one, and then
+# Whether the database of $1 entries exists: made in this run, or left by an earlier one and then
 # migrated.
 has_database() {
     local name=fave_bench_$1
@@ -46,12 +46,12 @@ make_database() {
     unfinished=
 }
 
-# Copies all people of the database in DATABASE_URL $1 times, with all that they have. Every second
-# copy has the same games, and the others have games of their own: rankings become longer, and more lists
+# Copies all people of the database in DATABASE_URL $1 times, with all their data. Every second copy
+# has the same games, and the others have games of their own: rankings become longer, and more lists
 # include a game. The people of every second copy also follow those of the first.
 #
-# No trigger runs, and no foreign key is checked: the copies are as consistent as what they are copies
-# of. Indexes come back when the rows are there, which is quicker.
+# No trigger runs, and no foreign key is checked: the copies are as consistent as their originals.
+# Indexes are built after the rows are copied, which is quicker.
 copy_people() {
     "$postgres/psql" -Xq --set ON_ERROR_STOP=1 --set copies="$1" \
         --file script/bench.d/copies.sql \

@@ -55,7 +55,7 @@ cpu_of_postgres() {
     local first=$1 children
     read -ra children <"/proc/$first/task/$first/children" || true
     children=("${children[@]/#//proc/}")
-    # One may end meanwhile.
+    # A child may end in the meantime.
     { cat "/proc/$first/stat" "${children[@]/%//stat}" 2>/dev/null || true; } | sed 's/.*) //' |
         awk -v hertz="$(getconf CLK_TCK)" '
             { sum += $12 + $13 + (NR == 1 ? $14 + $15 : 0) } END { printf "%.2f\n", sum / hertz }'
@@ -144,7 +144,7 @@ say_ratio() {
     }'
 }
 
-# Creates the sixteen accounts that sign in, and the script with which wrk signs in to them.
+# Creates the sixteen accounts that sign in, and wrk's script for signing in to them.
 prepare_signing() {
     local number
     for number in {1..16}; do

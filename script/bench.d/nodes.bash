@@ -1,7 +1,7 @@
-# The CPU time that a page of a ranking costs the primary, its standbys and the server,
-# and how many there are a second, with one, two and three databases that share this
-# machine: when each page is made, and when it comes from memory. From these, on paper, how
-# many requests so many databases serve on machines of their own.
+# The CPU time that a page of a ranking costs the primary, its standbys and the server, and
+# the pages a second, with one, two and three databases that share this machine: when each
+# page is made, and when it comes from memory. From these figures, calculates how many
+# requests that many databases would serve on machines of their own.
 
 # Starts standby $1 of the private cluster, and adds it to standby_pids and standby_sockets.
 start_standby() {
@@ -112,9 +112,9 @@ nodes() {
         ((databases > 1)) || print_costs alone '  from memory, one client'
     done
     # One check serves all requests that wait on a loop at that moment. With many servers that may be
-    # only one, so this reckons with what it costs one client alone, c. A page that is made costs the
-    # database which makes it r. N databases of k cores, busy for 70 % of the time, serve X requests a
-    # second of which the part m is made: X c <= 0.7 k, and X (c + m r) <= 0.7 N k.
+    # only one, so the calculation uses c, the cost of a check for one client alone. A page that is made
+    # costs its database r. If N databases of k cores are busy for 70 % of the time and the part m of X
+    # requests a second is made, then X c <= 0.7 k, and X (c + m r) <= 0.7 N k.
     awk -v check="$(median "$work/costs.alone" 1)" -v made="$(median "$work/costs.made1" 1)" \
         -v cached_server="$(median "$work/costs.cached1" 3)" \
         -v made_server="$(median "$work/costs.made1" 3)" '

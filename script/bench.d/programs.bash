@@ -42,7 +42,7 @@ pinned() {
     exec "$@"
 }
 
-# Prints a port of the loopback interface on which no program listens.
+# Prints a free port of the loopback interface.
 free_port() {
     local port
     while :; do
@@ -130,7 +130,7 @@ END
     wait_for "$nginx_pid" "$nginx_url/${3-bytes}"
 }
 
-# Prints the configuration with which nginx serves file $1 at /$1, with the header fields that curl
+# Prints the configuration that makes nginx serve file $1 at /$1, with the header fields that curl
 # dumped to file $2.
 nginx_location() {
     awk -v name="$1" '

@@ -1,5 +1,5 @@
-# Lists of five games in which another one is replaced each time, saved through the API
-# with a token by 16 clients, against pgbench, whose 16 clients call the same function.
+# Saves of lists of five games by 16 clients, through the API with a token; each save
+# replaces another game. Against pgbench, whose 16 clients call the same function.
 
 # Makes 64 accounts with lists of games from the odd places in the rankings, and writes saves.lua. Its
 # clients and those of saves.sql replace one of the games by one from the even places. Each client of

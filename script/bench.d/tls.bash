@@ -1,5 +1,5 @@
 # A response of 3 KB over HTTPS against the same response over HTTP, on persistent
-# connections. Each server has one core.
+# connections. Each server runs on one core.
 
 tls() {
     local round encrypted plain url url_encrypted pid_encrypted path=/assets/embed.css

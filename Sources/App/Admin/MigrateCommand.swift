@@ -24,7 +24,7 @@ struct MigrateCommand: AdminCommand {
         name: .customLong("from"),
         help: ArgumentHelp(
             "Use the migrations in this folder instead of the built-in ones, "
-                + "to try out one that is being written.",
+                + "to try out a new migration.",
             valueName: "folder"))
     var folder: String?
 

@@ -3,10 +3,10 @@ import HTTPTypes
 import Postgres
 import Web
 
-/// Compares responses that a running server keeps in memory with what it makes from the database.
+/// Compares a running server's cached responses with fresh ones from the database.
 ///
 /// The server responds to a request with `If-Match` from the database. It refuses the request if the
-/// entity tag of what it has made is not that of the cached response.
+/// entity tag of the fresh response differs from that of the cached one.
 struct CachedResponsesCheck {
     let publicURL: String
     let client: HTTPClient
@@ -47,7 +47,7 @@ struct CachedResponsesCheck {
             for _ in 0..<5 {
                 let cached = try await get(target)
                 guard cached.status == .ok else { return .unknown }
-                // The first request may have been what made the server keep it.
+                // The first request may have filled the cache.
                 guard cached.isFromMemory, let tag = cached.headerFields[.eTag] else { continue }
                 switch try await get(target, [.ifMatch: tag]).status {
                 case .ok: return .current
@@ -70,7 +70,7 @@ struct CachedResponsesCheck {
         try await client.send(
             ClientRequest(
                 .get, publicURL + target,
-                // A shared cache in front must not respond by itself.
+                // A shared cache in front must not respond without asking the server.
                 headerFields: fields + [.cacheControl: "no-cache"], timeout: .seconds(5)))
     }
 }

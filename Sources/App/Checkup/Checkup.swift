@@ -77,7 +77,7 @@ struct Checkup {
     }
 
     /// - Parameter connections: How many a server opens; `nil` if its settings are not valid.
-    /// - Returns: What was found, and addresses whose responses fave-server may have in memory.
+    /// - Returns: The findings, and addresses whose responses fave-server may have cached.
     private static func database(
         _ reader: SettingsReader, connections: Int?, hasMail: Bool
     ) -> ([Finding], targets: [String]) {

@@ -31,7 +31,7 @@ struct ConnectionsCheck {
         self.init(wanted: wanted, allowed: try rows[0][0])
     }
 
-    /// What is wrong, and what to do about it, in sentences for the operator.
+    /// Sentences that tell the operator about problems and their remedies.
     var warnings: [String] {
         guard wanted + Self.spare > allowed else { return [] }
         return [

@@ -1,8 +1,9 @@
 import Postgres
 
-/// Settings of PostgreSQL with which a crash can lose what was acknowledged, or damage the database.
+/// PostgreSQL's settings that decide whether a crash can lose acknowledged changes, or damage the
+/// database.
 struct DurabilityCheck {
-    /// A setting as `pg_settings` has it for a session of the servers.
+    /// A setting from `pg_settings`, as it applies to a session of the servers.
     struct Setting {
         let value: String
         /// Where the value comes from.
@@ -38,7 +39,7 @@ struct DurabilityCheck {
         self.init(settings: settings, role: role, database: database)
     }
 
-    /// What is wrong, and what to do about it, in sentences for the operator.
+    /// Sentences that tell the operator about problems and their remedies.
     var warnings: [String] {
         var warnings: [String] = []
         switch value("synchronous_commit") {

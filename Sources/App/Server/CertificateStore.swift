@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Sockets
 
-/// Keeps a TLS server's certificates up to date with their files, which it checks periodically.
+/// Updates a TLS server's certificates when their files change. It checks the files periodically.
 struct CertificateStore: Sendable {
     let server: TLSServer
     private var pairs: [Pair]
@@ -30,7 +30,7 @@ struct CertificateStore: Sendable {
     }
 
     /// Checks the files, and uses those that have changed. If a pair of files can't be used, logs
-    /// why and keeps using the previous certificate. Blocks the thread while the file system is
+    /// why and continues with the previous certificate. Blocks the thread while the file system is
     /// slow.
     mutating func refresh() {
         var hasChanged = false

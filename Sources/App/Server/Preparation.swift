@@ -7,8 +7,8 @@ import Postgres
 import Synchronization
 import Web
 
-/// Waits until the database can be used: PostgreSQL can be reached, the schema is one that works with the
-/// program, and there is a key to sign with. The first start makes a key.
+/// Waits until the database can be used: PostgreSQL is reachable, the program works with the schema, and
+/// there is a signing key. The first start makes a key.
 final class Preparation: Sendable {
     private enum State {
         /// PostgreSQL has not responded yet.
@@ -31,11 +31,11 @@ final class Preparation: Sendable {
     private let logger: Logger
     private let migrationPatience: Duration?
     private let state = Mutex(State.asking)
-    /// Whether the server runs meanwhile, and tells visitors.
+    /// Whether the server runs while it waits, and tells visitors so.
     private let isServing = Atomic(false)
 
-    /// - Parameter migrationPatience: How long someone else may take to migrate before the program has to
-    ///   start again; `nil` if nobody starts it again.
+    /// - Parameter migrationPatience: How long another program may take to migrate before this one has
+    ///   to be restarted; `nil` if no supervisor restarts it.
     init(
         _ settings: ServerSettings, _ migrations: [Migration], _ readiness: ReadyState,
         migrationPatience: Duration?, _ logger: Logger
@@ -52,7 +52,7 @@ final class Preparation: Sendable {
     /// Starts to ask, and waits a moment.
     ///
     /// - Returns: The task that asks, and the signing keys; `nil` if the database can't be used yet.
-    /// - Throws: What keeps the program from ever using this database.
+    /// - Throws: An error if the program can never use this database.
     func begin() async throws -> (Task<[SigningKey]?, Never>, [SigningKey]?) {
         let task = Task.detached { await self.run() }
         do {
@@ -95,7 +95,7 @@ final class Preparation: Sendable {
     /// PostgreSQL is away, returns at once: the server tells visitors so.
     ///
     /// - Returns: The signing keys; `nil` if the database can't be used yet.
-    /// - Throws: What keeps the program from ever using this database.
+    /// - Throws: An error if the program can never use this database.
     private func settle() async throws -> [SigningKey]? {
         let start = ContinuousClock.now
         while true {
@@ -155,7 +155,7 @@ final class Preparation: Sendable {
         }
         if try !BulkStore(session).hasAdministrator() {
             logger.notice(
-                "nobody can decide about reports yet: run fave-admin users administrator-link")
+                "no one can resolve reports yet: run fave-admin users administrator-link")
         }
         return try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map {
             guard let key = SigningKey($0) else {

@@ -14,7 +14,7 @@ enum ResidentMemory {
     }
 
     /// Returns freed memory to the system at this interval, until the task is cancelled. malloc
-    /// keeps the memory of a burst of requests for the next burst, which may never come.
+    /// retains the memory of a burst of requests for the next burst, which may never come.
     static func trim(every interval: Duration) async {
         var trimmed = 0
         while !Task.isCancelled {

@@ -13,7 +13,7 @@ struct ServerLoop: Sendable {
     let client: HTTPClient
     let store: Store
     let health: Health
-    /// `nil` if nobody asks what has changed.
+    /// `nil` if nothing needs to know what has changed.
     let feed: ChangeFeed?
     /// `nil` if nothing is cached.
     let rows: SharedRows?

@@ -381,7 +381,7 @@ struct ServerMetrics {
             "Connections to PostgreSQL that were lost, and attempts that failed.")
 
         static let replicaState = MetricName(
-            "fave.replica.state", .gauge, "Loops for which a replica is in each state.")
+            "fave.replica.state", .gauge, "Number of loops that see a replica in each state.")
         static let replicaLag = MetricName(
             "fave.replica.lag", .gauge, unit: "bytes",
             "Write-ahead log that a replica had still to replay when it was last asked.")

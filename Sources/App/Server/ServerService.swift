@@ -13,7 +13,7 @@ import Web
 
 /// The assembled server. Each event loop has its own pool, HTTP client and site.
 package struct ServerService: Service, CustomStringConvertible {
-    /// What service groups call it. They would print all that it consists of otherwise.
+    /// The name in the log lines of service groups, which would otherwise print all properties.
     package var description: String { "the server" }
 
     private let loops: [ServerLoop]
@@ -159,9 +159,10 @@ package struct ServerService: Service, CustomStringConvertible {
     /// The addresses for the operator's monitors.
     package var adminAddresses: [SocketAddress] { adminServer?.addresses ?? [] }
 
-    /// Serves until the process is told to stop, then lets running requests finish.
+    /// Serves until the process is asked to stop, then lets running requests finish.
     package func run() async throws {
-        // Not earlier: signals are handled only from now on.
+        // Announced here, and not when the server listens, because signals are handled only while
+        // `run` runs.
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(publicURL)")
         manager.notify("READY=1\nSTATUS=listening on \(addresses)")

@@ -3,7 +3,7 @@ import Sockets
 @_spi(Writing) import Storage
 import Synchronization
 
-/// What metrics tell that only the database knows. Any thread may use it.
+/// Values of metrics that come from the database. Any thread may use it.
 final class StoredMetrics: Sendable {
     struct Values {
         /// When each maintenance task last succeeded.
@@ -19,7 +19,7 @@ final class StoredMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Asks the database unless that is under way, and waits up to 0.3 seconds for the response.
+    /// Asks the database, unless a request is pending, and waits up to 0.3 seconds for the response.
     ///
     /// - Returns: The latest response.
     func current(_ store: Store, on loop: EventLoop) async -> Values {

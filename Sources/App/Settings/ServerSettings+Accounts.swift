@@ -2,7 +2,7 @@ import Foundation
 import Identity
 import Storage
 
-// Who may have an account, and which providers and issuers are trusted to say who a person is.
+// The rules for accounts, and the providers and issuers that are trusted to identify people.
 extension ServerSettings {
     static func accounts(_ reader: SettingsReader) throws(SettingError) -> AccountPolicy {
         let settings = Settings.accounts

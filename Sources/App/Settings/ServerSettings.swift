@@ -145,7 +145,8 @@ package struct ServerSettings {
         return database
     }
 
-    /// - Parameter primary: Whose settings apply to the standbys where they have none of their own.
+    /// - Parameter primary: The primary's configuration, which also applies to the standbys, except
+    ///   for their own settings.
     private static func replicas(
         _ reader: SettingsReader, _ primary: PostgresConfiguration
     ) throws(SettingError) -> [PostgresConfiguration] {

@@ -10,8 +10,8 @@ import Logging
 import Postgres
 import Web
 
-/// A group of settings. Its stored properties are the settings, in the order in which `--help`
-/// lists them. To add a setting, declare it in its group and read it in `ServerSettings`.
+/// A group of settings. Its stored properties are the settings, in the order of `--help`. To add a
+/// setting, declare it in its group and read it in `ServerSettings`.
 protocol SettingGroup: Sendable {
     var title: String { get }
 }
@@ -79,7 +79,7 @@ enum Settings {
         }
         let port = Setting.number("PORT", "Port to listen on", in: 0...65_535, default: 8080)
         let publicURL = Setting.text(
-            "PUBLIC_URL", "Address at which people reach the site; used in links and previews",
+            "PUBLIC_URL", "The site's public address; used in links and previews",
             shownAs: "http://HOST:PORT, or https with TLS")
         let sourceURL = Setting(
             "SOURCE_URL", "Address of this program's source code, linked from all pages",
@@ -162,7 +162,7 @@ enum Settings {
         let listen = Setting(
             "ADMIN_LISTEN",
             """
-            Where to serve /metrics, /live and /ready: unix:/path, or an address and a port \
+            Where to response /metrics, /live and /ready: unix:/path, or an address and a port \
             (127.0.0.1:9180). There is no sign-in, so the network of another address must be private
             """, default: AdminAddress?.none, shownAs: "none",
             requirement: "unix:/path, or an IP address and a port, like 127.0.0.1:9180"
@@ -207,7 +207,7 @@ enum Settings {
         let replicaURL = Setting(
             "DATABASE_REPLICA_URL",
             """
-            libpq connection string of one or more standbys, which serve people who are not signed \
+            libpq connection string of one or more standbys, which response people who are not signed \
             in: postgresql://user@host1,host2/name. What they read is never older than the primary
             """, default: nil as String?, shownAs: "none, the primary serves everyone",
             requirement: Self.connectionString, isSecret: true
@@ -293,7 +293,7 @@ enum Settings {
         let newListDelay = Setting.number(
             "NEW_LIST_DELAY_HOURS",
             """
-            Hours for which the list of a new account is shown like an unlisted one, unless a \
+            Hours that the list of a new account is shown like an unlisted one, unless a \
             moderator shows it earlier; invited people don't wait
             """, in: 0...720, default: standard.newListDelayHours)
         let blockedWords = Setting(
@@ -338,10 +338,10 @@ enum Settings {
             "New accounts allowed in an hour from one address, counted in the same way",
             in: attempts, default: standard.signUpsPerAddress.count)
         let sessionIdle = Setting.time(
-            "SESSION_IDLE_DAYS", "Days after which an unused session ends", in: 1...3650,
+            "SESSION_IDLE_DAYS", "Days until an unused session ends", in: 1...3650,
             of: .seconds(86_400), default: standard.sessionLifetime.idle)
         let session = Setting.time(
-            "SESSION_DAYS", "Days after which every session ends", in: 1...3650,
+            "SESSION_DAYS", "Days until a session ends, even if it is used", in: 1...3650,
             of: .seconds(86_400), default: standard.sessionLifetime.absolute)
         let accessToken = Setting.time(
             "ACCESS_TOKEN_MINUTES", "Lifetime of the API's access tokens, up to 1440 (a day)",
@@ -460,7 +460,7 @@ enum Settings {
         let cacheSeconds = Setting.number(
             "API_CACHE_SECONDS",
             """
-            How long shared caches (a CDN) may serve public reads of the API without asking the \
+            How long shared caches (a CDN) may response public reads of the API without asking the \
             server, so that people may see data up to that old; with 0, they always ask
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(
@@ -513,7 +513,7 @@ enum Settings {
             "CONNECTIONS_PER_ADDRESS",
             """
             Maximum connections from one address (one /56 network for IPv6), except from trusted \
-            proxies and through unix-domain sockets; any more get a 429
+            proxies and through unix-domain sockets; further ones get a 429
             """, in: 1...1_000_000, shownAs: "a quarter of all")
         let unsentMegabytes = Setting.number(
             "MAX_UNSENT_MEGABYTES",
@@ -523,7 +523,7 @@ enum Settings {
             """,
             in: 1...65_536, default: standard.maximumUnsentBytes / 1_048_576)
         let requestsPerConnection = Setting.number(
-            "MAX_REQUESTS_PER_CONNECTION", "Requests after which a connection is closed",
+            "MAX_REQUESTS_PER_CONNECTION", "Maximum requests on a connection, which is then closed",
             in: 1...Int.max, default: standard.requestsPerConnection)
         let requestLineBytes = Setting.number(
             "MAX_REQUEST_LINE_BYTES", "Maximum length of a request line", in: 64...1_048_576,
@@ -553,8 +553,8 @@ enum Settings {
         let shutdownDelay = Setting.time(
             "SHUTDOWN_DELAY_SECONDS",
             """
-            How long the server keeps serving after SIGTERM, while /health responds with 503, so that \
-            load balancers can notice
+            How long the server continues to serve after SIGTERM, while /health responds with \
+            503, so that load balancers can notice
             """, in: 0...3600, of: .seconds(1), default: .zero)
         let drainTimeout = Setting.seconds(
             "DRAIN_TIMEOUT_SECONDS",

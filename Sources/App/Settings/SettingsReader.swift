@@ -30,7 +30,7 @@ package struct SettingsReader {
 
     /// Whether any setting of a group is given.
     ///
-    /// - Throws: An error that names those of the needed ones that are missing then.
+    /// - Throws: An error that names the missing settings if some of the needed ones are missing.
     func uses(
         _ group: some SettingGroup, needing needed: any AnySetting...
     ) throws(SettingError) -> Bool {

@@ -40,7 +40,7 @@ package struct OpenAPIComponents {
 
     // MARK: Parameters
 
-    /// Adds a parameter. Different parameters with the same name are told apart by a number.
+    /// Adds a parameter. A number distinguishes different parameters with the same name.
     package mutating func parameter(_ parameter: InputDescription.Parameter) -> JSONValue {
         var members: [String: JSONValue] = [
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),

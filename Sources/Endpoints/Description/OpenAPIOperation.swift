@@ -158,7 +158,7 @@ package struct OpenAPIOperation<Services: Application> {
         route.responses.flatMap(\.fields).filter { [.lastModified, .xRobotsTag].contains($0) }
     }
 
-    /// Whether the client is told what is left of its limit.
+    /// Whether the response says how much of the client's limit is left.
     private var isCounted: Bool { route.kind.isAPI && route.cost != .nothing }
 
     private func fields(ofResponseWith fields: [HTTPField.Name]) -> [HTTPField.Name] {

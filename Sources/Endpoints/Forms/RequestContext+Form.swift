@@ -40,7 +40,7 @@ extension RequestContext {
             guard Services.pages[page] != nil else { throw problem.inSentences }
         }
         guard !isOurs else { return try await context.show(problem, on: page) }
-        // Not every page can be shown to someone who has signed out since.
+        // The visitor may have signed out since they opened the page, and some pages need a sign-in.
         guard let response = try? await context.show(problem, on: page),
             [problem.status, .seeOther].contains(response.status)
         else { throw problem }

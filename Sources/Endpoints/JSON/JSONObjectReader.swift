@@ -13,7 +13,7 @@ import JSON
 package struct JSONObjectReader {
     private let members: [String: JSONValue]
     private var form: FormItems?
-    /// The members that are read, all of which are required; `nil` for all that are declared.
+    /// The members to read. All of them are required. `nil` reads all declared members.
     private var only: Set<String>?
     private let pointer: String
     private var known: Set<String> = []
@@ -32,8 +32,8 @@ package struct JSONObjectReader {
         }
     }
 
-    /// - Parameter only: The members that the form has, all of which are required; `nil` for all that
-    ///   are declared.
+    /// - Parameter only: The members that the form contains. All of them are required. `nil` means
+    ///   all declared members.
     init(_ form: FormItems, only: Set<String>? = nil) {
         self.init([:])
         self.form = form
@@ -198,7 +198,7 @@ package struct JSONObjectReader {
     }
 }
 
-/// What is wrong with one member of a JSON document.
+/// An error in one member of a JSON document.
 package struct MemberError: Hashable, Sendable {
     package let pointer: String
     /// A predicate: "must be …".

@@ -24,7 +24,7 @@ extension RequestBody {
         .object(schemaName, schemaDescription, members(), isClosed: !ignoresUnknownMembers)
     }
 
-    /// - Parameter only: The members of a form, all of which are required; `nil` for all.
+    /// - Parameter only: The members of a form. All of them are required. `nil` means all members.
     package static func members(only: Set<String>? = nil) -> [Schema.Member] {
         JSONObjectReader.members(only: only) { _ = Self(from: &$0) }
     }
@@ -37,7 +37,8 @@ extension RequestBody {
     /// Unknown fields are ignored: browsers need some that the server doesn't, and a page may have been
     /// opened before an update.
     ///
-    /// - Parameter only: The members that the form has, all of which are required; `nil` for all.
+    /// - Parameter only: The members that the form contains. All of them are required. `nil` means all
+    ///   members.
     /// - Throws: 422 with everything that is wrong.
     init(_ form: FormItems, only: Set<String>? = nil) throws(Problem) {
         try self.init(JSONObjectReader(form, only: only), ignoringUnknown: true)

@@ -32,7 +32,7 @@ public struct Schema: Sendable {
         self.name = name
     }
 
-    /// What is written where the schema is used: a reference, or the schema itself.
+    /// The JSON that represents the schema where it is used: a reference, or the schema itself.
     package var reference: JSONValue {
         name.map { ["$ref": "#/components/schemas/\($0)"] } ?? .object(keywords)
     }

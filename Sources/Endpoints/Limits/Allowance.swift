@@ -3,8 +3,8 @@ import HTTPTypes
 import Sockets
 import Synchronization
 
-/// Whom a request is counted for: the address that it came from, and for the API the user whose
-/// token it has.
+/// The clients that a request is counted for: the address that it came from, and for the API the owner
+/// of its token.
 package final class Allowance: Sendable {
     private struct Charge {
         let key: RateLimiter.Key
@@ -71,7 +71,7 @@ package final class Allowance: Sendable {
 }
 
 extension RateLimiter {
-    /// Counts a request for which nothing else needs to be known.
+    /// Counts a request that needs no `Allowance`.
     ///
     /// - Throws: 429 if the client has used up its limit.
     package func charge(_ key: Key, _ cost: Cost) throws(Problem) {

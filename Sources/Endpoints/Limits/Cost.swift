@@ -1,8 +1,8 @@
 /// What a request costs, counted against the rate limits. The unit is what it takes to make a plain
 /// page, or to read one object with the API.
 ///
-/// A route declares what it costs, and an input what a request costs more that has it. Whether the
-/// response then is a 200, a 304 or an error makes no difference: making it was the same work.
+/// A route declares its cost. An input declares the surcharge for a request that contains it. The cost
+/// is the same for a 200, a 304 and an error: making the response took the same work.
 package struct Cost: Hashable, Sendable {
     package let tenths: Int
 

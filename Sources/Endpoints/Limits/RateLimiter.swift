@@ -33,7 +33,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// What is left in a client's buckets after a request.
+    /// The remaining units in a client's buckets after a request.
     package struct Level: Hashable, Sendable {
         /// The number of units that may follow at once.
         package let remaining: Int

@@ -6,7 +6,7 @@ extension Problem {
     /// A problem as it occurred in one request.
     package struct Occurrence: Sendable {
         package let problem: Problem
-        /// The site's address, at which the kinds are explained.
+        /// The site's address. The site explains the kinds of problems.
         package let publicURL: String
         package let requestID: RequestID
     }
@@ -50,7 +50,7 @@ extension Problem {
             ) { $0.pointer },
             .init(
                 "detail", .text(1..., example: "must be from 1 to 5"),
-                "What is wrong, such as “must be from 1 to 5”."
+                "The error, such as “must be from 1 to 5”."
             ) { $0.detail },
         ])
 

@@ -12,8 +12,8 @@ extension ClientAddress {
         }
     }
 
-    /// All that a home or an office has together, for taking turns: the network's site, or the
-    /// network if it has none. Empty if the network is not known.
+    /// The network that a home or an office shares, for taking turns: the network's site if there is
+    /// one, or else the network itself. Empty if the network is not known.
     package var siteName: String {
         guard let network else { return "" }
         return network.site?.description ?? networkName

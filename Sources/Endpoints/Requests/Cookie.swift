@@ -49,7 +49,7 @@ package struct Cookie: Sendable {
     ///
     /// - Parameters:
     ///   - value: Must consist of characters that need no quoting.
-    ///   - maximumAge: How long the browser keeps the cookie; `nil` until the browser is closed.
+    ///   - maximumAge: How long the browser stores the cookie; `nil` until the browser is closed.
     package func setting(_ value: String, maximumAge: Duration? = nil, isSecure: Bool) -> HTTPField
     {
         var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"

@@ -10,7 +10,7 @@ import Tracing
 /// The id of one request. It is in the response, in the log, and in the problem document if the
 /// request fails.
 package struct RequestID: Sendable {
-    /// The id as X-Request-ID has it.
+    /// The id, in the form that X-Request-ID contains.
     package let text: String
     private let uuid: String
 

@@ -4,18 +4,19 @@ import Foundation
 
 /// Signs texts that clients carry for us, so that only our own are accepted. A client can read them.
 package struct Seal: Sendable {
-    /// The first key is the one that signs.
+    /// The first key signs. All of them verify.
     private let keys: [SymmetricKey]
 
     private static let tagLength = SHA256.byteCount
     private static let maximumLength = 4096
 
-    /// - Parameter keys: Of one purpose: what is signed for one must not be accepted for another.
+    /// - Parameter keys: The keys of one purpose. A text signed for one purpose must not be accepted for
+    ///   another.
     package init(_ keys: [SymmetricKey]) {
         self.keys = keys
     }
 
-    /// - Returns: In characters that are safe in a query and in a cookie; `nil` if there is no key.
+    /// - Returns: Text that is safe in a query and in a cookie; `nil` if there is no key.
     package func seal(_ text: String) -> String? {
         guard let key = keys.first else { return nil }
         let text = Data(text.utf8)

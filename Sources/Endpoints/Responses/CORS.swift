@@ -40,7 +40,7 @@ package struct CORS: Sendable {
     /// In seconds. Browsers cache a preflight's response for at most two hours or a day.
     private static let maximumAge = "7200"
 
-    /// Responds to a preflight, with which a browser asks whether it may send a page's request.
+    /// Responds to a preflight: a browser's question whether it may send a page's request.
     ///
     /// - Parameter methods: The methods that the address accepts.
     /// - Returns: `nil` if the request is not a preflight, or the address is not for other sites.

@@ -63,15 +63,15 @@ extension Response {
         return response
     }
 
-    /// Gives the response an entity tag, responds with 304 to a client that already has it, and otherwise
-    /// compresses it if the client accepts that.
+    /// Gives the response an entity tag. Returns a 304 if the client's copy is current, and otherwise
+    /// compresses the response if the client accepts that.
     ///
     /// - Parameters:
     ///   - gzip: The loop's compressor.
     ///   - tag: The tag of the uncompressed body, if it is known.
     ///   - coded: The body in gzip, if it is known.
-    ///   - lastModified: In seconds since 1970. What is made from the database has none: names, and
-    ///     what is public, change without being dated.
+    ///   - lastModified: In seconds since 1970; `nil` for a response from the database, which doesn't
+    ///     record when names and visibility change.
     package func conditional(
         for request: Request, gzip: Gzip, tag: EntityTag? = nil,
         coded: @autoclosure () -> [UInt8]? = nil, lastModified: Int? = nil

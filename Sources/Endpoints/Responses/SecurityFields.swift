@@ -1,7 +1,7 @@
 import HTTP
 import HTTPTypes
 
-/// The header fields with which every response tells browsers to be strict.
+/// The header fields in every response that tell browsers to be strict.
 package struct SecurityFields: Sendable {
     private let pages: WrittenFields
     private let embeds: WrittenFields

@@ -2,13 +2,13 @@ import HTTP
 import Logging
 import Sockets
 
-/// What the frame asks of an application. The type that has the dependencies of its handlers
-/// implements it.
+/// The requirements of this module on an application. The type that holds the dependencies of its
+/// handlers implements them.
 package protocol Application: Sendable {
     /// Someone who is signed in with a browser.
     associatedtype Visitor: Sendable
 
-    /// The address at which people reach the site, without a trailing slash.
+    /// The site's public address, without a trailing slash.
     var publicURL: String { get }
     /// The loop's compressor.
     var gzip: Gzip { get }
@@ -21,7 +21,7 @@ package protocol Application: Sendable {
 
     /// Checks that a form comes from a page that this browser was given.
     ///
-    /// - Throws: 403 if the token is not the one of those pages.
+    /// - Throws: 403 if the token does not belong to such a page.
     func checkFormToken(_ token: String?, of context: RequestContext<Self>) throws(Problem)
 
     /// Parses a form that may have files, away from the loop.
@@ -29,9 +29,9 @@ package protocol Application: Sendable {
         _ body: [UInt8], type: MediaType, from client: ClientAddress
     ) async throws -> MultipartForm
 
-    /// What is wrong with a form, with the fields that are to blame.
+    /// Turns the error of a refused form into a problem that names the faulty fields.
     ///
-    /// - Returns: `nil` unless the error says why something that someone wanted was refused.
+    /// - Returns: `nil` if the error is not a refusal of what the visitor asked for.
     func refusal(_ error: any Error, of form: FormItems) -> Problem?
 
     /// The problem of a request that failed for another reason, which is logged.

@@ -118,7 +118,7 @@ package struct InputDescription: Sendable {
     }
 }
 
-/// Who may call a route.
+/// The callers that a route accepts.
 package enum Caller: Int, Comparable, Sendable {
     case anyone
     /// Anyone, but a request with a token may see more.

@@ -60,7 +60,7 @@ extension ResponseKind where Output == Response {
     }
 }
 
-/// The resource has another address, to which the client is redirected for now.
+/// Redirects the client to the resource's current address, temporarily.
 package struct Moved: Error {
     package let path: String
 

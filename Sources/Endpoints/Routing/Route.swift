@@ -12,17 +12,17 @@ package struct Route<Services: Application>: Sendable {
     package let operation: APIOperation?
     package let inputs: [InputDescription]
     package let responses: [ResponseDescription]
-    /// What can go wrong, besides the problems that come with the inputs and the kind.
+    /// The possible problems, besides those of the inputs and the kind.
     package let problems: [ProblemKind]
     package let caching: Caching
-    /// What a request costs, besides what its parameters cost.
+    /// The cost of a request, without the surcharges of its parameters.
     package let cost: Cost
-    /// The parameters that make a request dearer.
+    /// The parameters with a surcharge.
     package let surcharges: [InputDescription.Parameter]
     /// The pattern of the page that is shown again if something is wrong with the route's form.
     package let page: String
     private let declaredCrawling: Crawling
-    /// The file that declares the route, as `#fileID` has it.
+    /// The `#fileID` of the file that declares the route.
     package let file: String
     package let respond: @Sendable (RequestContext<Services>) async throws -> Response
     /// Checks a request whose body is large, before that is read.
@@ -30,12 +30,11 @@ package struct Route<Services: Application>: Sendable {
 
     /// - Parameters:
     ///   - input: The handler's inputs, in this order.
-    ///   - page: The pattern of the page that has the form, which is shown again if something is wrong
-    ///     with it. The route's own if `nil`.
+    ///   - page: The pattern of the page with the form. The page is shown again if the form is invalid.
+    ///     `nil` means the route's own pattern.
     ///   - response: Makes the response from the handler's output.
-    ///   - problems: What can go wrong, besides the problems that come with the inputs and the
-    ///     kind.
-    ///   - cost: What a request costs, besides what the inputs cost. A constant costs nothing.
+    ///   - problems: The possible problems, besides those of the inputs and the kind.
+    ///   - cost: The cost of a request, without the surcharges of its inputs. A constant costs nothing.
     package init<each Taken: Sendable, Output: Sendable>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         takes input: repeat Input<Services, each Taken>,
@@ -102,7 +101,7 @@ package struct Route<Services: Application>: Sendable {
         }
     }
 
-    /// Who may call the route.
+    /// The callers that the route accepts.
     package var caller: Caller { inputs.map(\.caller).max() ?? .anyone }
 
     /// What a request to the route costs.
@@ -121,8 +120,7 @@ package struct Route<Services: Application>: Sendable {
     /// The only ones who may call the route; `nil` if the caller says enough.
     package var audience: String? { inputs.lazy.compactMap(\.audience).first }
 
-    /// Whether the route responds with the same for as long as the server runs, to everyone who is not
-    /// signed in.
+    /// Whether everyone who is not signed in gets the same response for as long as the server runs.
     package var isConstant: Bool { caching == .constant }
 
     /// Whether responses to people who are not signed in are cached until something changes that they
@@ -135,21 +133,21 @@ package struct Route<Services: Application>: Sendable {
     package var crawling: Crawling { caller == .user ? .disallowed : declaredCrawling }
 }
 
-/// How long a successful response may be cached, and by whom: RFC 9111. If the handler sets
-/// Cache-Control itself, that takes precedence.
+/// Says which caches may store a successful response, and for how long (RFC 9111). If the handler
+/// sets Cache-Control itself, that takes precedence.
 package enum Caching: Hashable, Sendable {
     /// Clients ask each time, and mostly get 304. For the API, shared caches may respond for a
     /// moment.
     case revalidated
-    /// The response is the same for as long as the server runs, for everyone who is not signed in.
-    /// Each loop keeps it.
+    /// Everyone who is not signed in gets the same response for as long as the server runs. Each loop
+    /// caches it.
     case constant
-    /// No one may keep the response: it is for one person, or contains a secret.
+    /// No cache may store the response: it is for one person, or contains a secret.
     case never
-    /// Everyone may keep the response.
+    /// Every cache may store the response.
     case everywhere(seconds: Int)
 
-    /// For a response that everyone may keep for ever, because other content has another address.
+    /// For a response that every cache may store for ever, because new content gets a new address.
     package static let immutableValue = "public, max-age=31536000, immutable"
 
     fileprivate func applied(to response: Response) -> Response {

@@ -5,7 +5,7 @@ import HTTP
 import Identity
 import Storage
 
-/// The links with which people join circles. Their tokens are in bodies only, so that nobody logs them.
+/// Invitation links to circles. Their tokens are in bodies only, which are never logged.
 enum CircleInvitationsAPI {
     static let routes = [
         Route(

@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Storage
 
-/// Who is in a circle.
+/// The members of circles.
 enum CircleMembersAPI {
     static let routes = [
         Route(
@@ -12,8 +12,8 @@ enum CircleMembersAPI {
             .api(
                 "listCircleMembers", .circles, "List the members of a circle",
                 "For anyone, the members whose lists are public. Members also see the names of the "
-                    + "others. People who are suspended are left out. The owner comes first, and then "
-                    + "those who have been members for longest."),
+                    + "others. Suspended people are left out. The owner comes first, then the others, "
+                    + "longest-standing members first."),
             takes: .circle, .viewer,
             returns: .array(
                 "members", of: V1.circleMember, "The members.", atMost: Circle.memberLimit,

@@ -33,7 +33,7 @@ enum CirclePage {
         .integer("from", in: 1...500, default: 1, "The place of the first \(noun).", example: 1)
     }
 
-    /// What was just done, which the page confirms.
+    /// The action that the page confirms.
     enum Done: String {
         case joined, handedOver, hidden
 
@@ -54,7 +54,7 @@ enum CirclePage {
         let services = context.services
         let view = try await context.circle(id, seenBy: context.visitor?.user.id)
         let path = Path.circle(id)
-        // Each circle has one address: the one in small letters.
+        // A circle's only address is in lower case.
         if context.sent == nil, context.request.target.path != path { return .redirect(to: path) }
         let circle = view.circle
         // One more platform is read, only to find out whether there is another page.

@@ -7,7 +7,7 @@ import Identity
 import Storage
 import Views
 
-/// The page on which a circle's owner invites people, changes the circle and looks after its members.
+/// The page for a circle's owner: invitations, the circle's settings and its members.
 enum CircleSettingsPage {
     private static let pattern = "\(Path.circles)/{circle}"
     private static let settings = "\(pattern)/settings"
@@ -37,7 +37,7 @@ enum CircleSettingsPage {
         forms.post("/delete", takes: .circle, handler: delete),
     ]
 
-    /// What was just done, which the page confirms.
+    /// The action that the page confirms.
     private enum Saved: String {
         case made, changed, revoked, removed
 

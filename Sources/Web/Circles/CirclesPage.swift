@@ -6,7 +6,7 @@ import Identity
 import Storage
 import Views
 
-/// The circles that someone is in, and the page on which they make another one.
+/// Two pages: the visitor's circles, and the form for a new circle.
 enum CirclesPage {
     private static let newPath = "\(Path.circles)/new"
 
@@ -22,7 +22,7 @@ enum CirclesPage {
             .form(CirclesAPI.NewCircle.self), returns: .response, handler: make),
     ]
 
-    /// What was just done, which the page confirms.
+    /// The action that the page confirms.
     enum Done: String {
         case left, deleted
 

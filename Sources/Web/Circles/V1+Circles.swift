@@ -7,7 +7,7 @@ import Storage
 extension V1 {
     static let circleVisibility = EnumerationRepresentation<CircleVisibility>(
         "CircleVisibility",
-        "Who can see the circle. public: everyone. members: its members only, which is the default."
+        "The circle's audience. public: everyone. members: its members only, which is the default."
     )
 
     private static let circleRole = EnumerationRepresentation<CircleRole>()
@@ -113,12 +113,12 @@ extension V1 {
             .init("game", game) { $0.game },
             .init(
                 "lists", .integer(2...Circle.memberLimit, example: 2),
-                "The number of members' public lists that have it."
+                "The number of members' public lists that include the game."
             ) { $0.lists },
         ])
 
     static let circleInvitation = ObjectRepresentation<CircleInvitation>(
-        "CircleInvitation", "A link with which people can join a circle.",
+        "CircleInvitation", "A link that lets people join a circle.",
         [
             .init("id", .uuid(example: Example.user), "The invitation's id.") { $0.id },
             .init("uses", .integer(Circle.invitationUses, example: 20), "For how many people.") {

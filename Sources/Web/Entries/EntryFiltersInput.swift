@@ -6,7 +6,7 @@ import HTTP
 struct EntryQuery: Sendable {
     var platform: Platform?
     var game: Game?
-    /// Part of the games' names, and the ids of the first games that have it.
+    /// Part of the games' names, and the ids of the first matching games.
     var gameName: SearchText?
     var gamesNamed: [Int] = []
     var user: User?
@@ -50,8 +50,8 @@ struct EntryQuery: Sendable {
 }
 
 extension Input<Services, EntryQuery> {
-    /// The filters of everyone's entries. An empty filter, as forms send it, is ignored. 400 for a
-    /// filter that can't be read, 404 for one that refers to nothing.
+    /// The filters of everyone's entries. Empty filters are ignored, because forms send them. 400 for
+    /// an invalid filter, 404 for a filter that names a missing platform, game or user.
     static var entryFilters: Self {
         let platform = Filters.platform("Only entries for this platform: its id or its slug.")
         let game = Filters.game
@@ -171,7 +171,7 @@ private enum Filters {
 }
 
 extension RequestContext {
-    /// Finds the games with a name, among those that we know.
+    /// Finds the stored games that match a name.
     func nameGames(_ name: SearchText?, in wanted: inout EntryQuery) async throws {
         guard let name else { return }
         wanted.gameName = name

@@ -7,7 +7,7 @@ import HTTPTypes
 import Identity
 import Views
 
-/// The button beside a comment, with which people say “me too”.
+/// The “me too” button beside a comment.
 enum HeartForm {
     static let routes = [
         Route(

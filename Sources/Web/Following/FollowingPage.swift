@@ -47,9 +47,9 @@ enum FollowingPage {
 
         var notice: String {
             switch self {
-            case .unfollowed: "You don’t follow them any more."
-            case .removed: "Removed. They don’t follow you any more."
-            case .feedRemoved: "Removed. Its address doesn’t work any more."
+            case .unfollowed: "You no longer follow them."
+            case .removed: "Removed. They no longer follow you."
+            case .feedRemoved: "Removed. Its address no longer works."
             }
         }
     }

@@ -4,8 +4,8 @@ import HTTP
 import Identity
 import Storage
 
-/// Whom the current user follows, and who follows them. Reading takes the scope `read`, since only the
-/// user may see it; changes take `account`, since they are not changes of the list.
+/// The people that the current user follows, and the user's followers. Reads need the scope `read`,
+/// because only the user may see them. Changes need `account`, because they don't change the list.
 enum FollowsAPI {
     static let routes = [
         Route(
@@ -25,8 +25,8 @@ enum FollowsAPI {
             .put, "/api/v1/me/following/{username}",
             .api(
                 "follow", .me, "Follow someone",
-                "Their list must be public. They can see it; nobody else can. Succeeds for someone "
-                    + "whom the user follows already, too. At most \(Following.limit.grouped) people."
+                "Their list must be public. They can see it; no one else can. Also succeeds if the "
+                    + "user already follows them. At most \(Following.limit.grouped) people."
             ),
             takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
         ) { context, user, username in
@@ -111,13 +111,13 @@ enum FollowsAPI {
                 .text(
                     format: "uri",
                     example: "https://fave.example/following/feed?key=\(Example.secret)"),
-                "Anyone who has it can read the feed."
+                "Anyone with this address can read the feed."
             ) { $0 }
         ])
 }
 
 extension ResponseKind where Output == CursorPage<[FollowedPerson], InclusionCursor> {
-    /// A page of people, those who were followed last first.
+    /// A page of people, most recently followed first.
     fileprivate static func people(_ text: String) -> Self {
         .page(
             text

@@ -21,7 +21,7 @@ extension V1 {
             },
             .init(
                 "abbreviation", .nullable(.text(example: "PC")),
-                "The platform's short name; null if it has none."
+                "The platform's short name; null if there is none."
             ) { $0.abbreviation },
         ])
 

@@ -4,8 +4,8 @@ import HTTP
 import HTTPTypes
 import Storage
 
-/// Games from elsewhere: a file fills a tray, and its owner picks from it. The tray never changes the
-/// list by itself.
+/// Imports games: a file becomes suggestions, and their owner picks from them. An import alone never
+/// changes the list.
 enum ImportAPI {
     private static let path = "/api/v1/me/import"
 

@@ -8,7 +8,7 @@ import Imports
 import Storage
 import Views
 
-/// The page on which people bring games from elsewhere, and pick from them.
+/// The page where people import games, and pick from the suggestions.
 enum ImportPage {
     private static let path = Path.tray
     private static let pageSize = 30

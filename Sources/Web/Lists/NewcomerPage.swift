@@ -130,7 +130,7 @@ private struct Newcomer: Sendable {
         self.returnPath = returnPath
     }
 
-    /// - Returns: `nil` if the text is not one that `text` made, or made too long ago.
+    /// - Returns: `nil` if `text` did not make this text, or made it too long ago.
     init?(text: String) {
         guard let members = try? JSONDecoder().decode(Members.self, from: Data(text.utf8)),
             case let age = Date().timeIntervalSince1970 - members.provedAt,
@@ -143,7 +143,8 @@ private struct Newcomer: Sendable {
         returnPath = ReturnPath.parse(members.returnPath)
     }
 
-    /// What is long is cut or left out, so that the cookie is never larger than browsers accept.
+    /// The text for the cookie. Long members are cut or left out, because browsers limit the size of
+    /// cookies.
     var text: String {
         func cut(_ name: String?) -> String? {
             guard var name else { return nil }

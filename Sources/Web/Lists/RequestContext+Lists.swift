@@ -23,7 +23,7 @@ extension RequestContext {
         return try await services.store.list(userID: visitor.user.id)
     }
 
-    /// Changes a list, beginning with the list as it was read a moment ago.
+    /// Changes a list, starting from the version that was just read.
     ///
     /// - Parameters:
     ///   - games: The games that may be new on the list. If we don't know one yet, they are looked
@@ -55,7 +55,7 @@ extension RequestContext {
         return added
     }
 
-    /// What to tell someone whose account was deleted since the request came.
+    /// The error for a user whose account was deleted during the request.
     private var accountIsGone: any Error {
         visitor == nil
             ? Problem.unauthorized(hadToken: true) : SignInRequired(returnPath: nil)

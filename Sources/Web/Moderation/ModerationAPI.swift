@@ -28,7 +28,7 @@ enum ModerationAPI {
             .post, "/cases/{case}/decision",
             .api(
                 "decideCase", .moderation, "Decide about a case",
-                "Closes it. The person concerned is told the reason."),
+                "Closes it. The affected person sees the reason."),
             takes: .caseID, .json(NewDecision.self), returns: .noContent,
             fails: [.notFound, .conflict]
         ) { context, moderator, caseID, new in
@@ -40,7 +40,7 @@ enum ModerationAPI {
             .post, "/circles/{circle}/hide",
             .api(
                 "hideCircle", .moderation, "Hide a public circle's name and description",
-                "The owner is told the reason, and can write others."),
+                "The owner sees the reason, and can write a new name and description."),
             takes: .circle, .json(NewReason.self), returns: .noContent,
             fails: [.notFound, .conflict]
         ) { context, moderator, circle, new in
@@ -105,7 +105,7 @@ enum ModerationAPI {
                 "What to do. suspend ends the user's sessions, and no one can sign in until it is over."
             )
             let reason = reader.optional(
-                "reason", .note, "What the person is told; required unless dismissed.")
+                "reason", .note, "Shown to the person; required unless dismissed.")
             let days = reader.nullable(
                 "days", .integer(ModerationDecision.suspensionDays, example: 7),
                 "How long a suspension lasts; until it is undone if null or omitted.")
@@ -127,7 +127,7 @@ enum ModerationAPI {
         let reason: ModerationNote
 
         init?(from reader: inout JSONObjectReader) {
-            let reason = reader.required("reason", .note, "What the owner is told.")
+            let reason = reader.required("reason", .note, "Shown to the owner.")
             if let reason, reason.text.isEmpty { reader.note("reason", "must not be empty") }
             guard let reason else { return nil }
             self.reason = reason
@@ -146,7 +146,7 @@ enum ModerationAPI {
             .init("displayName", .text(.displayName), "Their name.") { $0.displayName },
             .init(
                 "reported", .text(example: "Buy this!"),
-                "What was reported first: the comment, or the name and the description."
+                "The text that was reported first: the comment, or the name and the description."
             ) { $0.reported },
             .init(
                 "game", .nullable(.text(example: "Portal")), "The game of the entry, if it is one."
@@ -161,7 +161,7 @@ enum ModerationAPI {
             },
             .init(
                 "reasons", .array(of: EnumerationRepresentation<ReportReason>()),
-                "What is wrong, the most frequent reason first."
+                "The reasons of the reports, most frequent first."
             ) { $0.reasons },
             .init(
                 "notes", .array(of: .text(example: "It insults people."), atMost: 10),
@@ -180,11 +180,11 @@ enum ModerationAPI {
             .init("doneAt", .date, "When.") { $0.doneAt },
             .init(
                 "moderator", .nullable(.text(.username)),
-                "Who did it; null for an operator, or if the account was deleted."
+                "The moderator; null for an operator, or if the account was deleted."
             ) { $0.actor },
             .init(
                 "username", .nullable(.text(.username)),
-                "Whom it concerns; null if the account was deleted."
+                "The affected person; null if the account was deleted."
             ) { $0.username },
             .init("reason", .text(reason), "What they were told.") { $0.reason },
             .init("until", .nullable(.date), "When a suspension ends.") { $0.until },
@@ -200,7 +200,7 @@ enum ModerationAPI {
             .init("username", .text(.username), "The username.") { $0.username },
             .init("displayName", .text(.displayName), "The name.") { $0.displayName },
             .init("bio", .text(.bio), "What they say about themselves.") { $0.bio },
-            .init("publicFrom", .date, "When the list becomes public by itself.") { $0.until },
+            .init("publicFrom", .date, "When the list becomes public automatically.") { $0.until },
         ])
 
     static let notice = ObjectRepresentation<ModerationNotice>(

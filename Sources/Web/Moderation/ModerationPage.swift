@@ -6,7 +6,7 @@ import HTTPTypes
 import Storage
 import Views
 
-/// The pages on which moderators decide about reports, look after new accounts and read the log.
+/// The pages where moderators resolve reports, approve new accounts and read the log.
 enum ModerationPage {
     static let path = "/moderation"
     private static let logPath = "\(path)/log"
@@ -36,7 +36,7 @@ enum ModerationPage {
         forms.post("/new/{username}", takes: .username, handler: approve),
     ]
 
-    /// What was just done, which the page confirms.
+    /// The action that the page confirms.
     private enum Done: String {
         case decided, undone, approved
 

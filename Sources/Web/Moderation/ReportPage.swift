@@ -8,7 +8,7 @@ import Identity
 import Storage
 import Views
 
-/// The page on which anyone reports a comment, a list or a profile.
+/// The page where anyone can report a comment, a list or a profile.
 enum ReportPage {
     static let path = "/report"
 

@@ -29,7 +29,7 @@ enum ReportsAPI {
 
         init?(from reader: inout JSONObjectReader) {
             let kind: ReportedKind? = reader.required(
-                "kind", .choice, "What is reported: a comment on an entry, a list, or a profile.")
+                "kind", .choice, "A comment on an entry, a list, or a profile.")
             let entry = reader.optional(
                 "entry",
                 .parsed(.text(format: "uuid", example: Example.entry), "must be an entry's id") {
@@ -37,7 +37,7 @@ enum ReportsAPI {
                 }, "The entry's id; required if kind is entry.")
             let username = reader.optional(
                 "username", .username, "Whose list or profile; required for those.")
-            let reason: ReportReason? = reader.required("reason", .choice, "What is wrong.")
+            let reason: ReportReason? = reader.required("reason", .choice, "Why it is reported.")
             let note = reader.optional(
                 "note", .note, "Anything else, at most \(ModerationNote.limit) characters.")
             if kind == .entry, entry == nil { reader.note("entry", "is missing") }

@@ -4,7 +4,7 @@ import HTTP
 import Identity
 import Storage
 
-/// The links with which members invite others, while people need an invitation to sign up.
+/// Invitation links that members create while signing up needs an invitation.
 enum InvitationsAPI {
     static let routes = [
         Route(
@@ -69,7 +69,7 @@ enum InvitationsAPI {
     }
 
     static let invitation = ObjectRepresentation<Invitation>(
-        "Invitation", "A link with which people can sign up.",
+        "Invitation", "A link that lets people sign up.",
         [
             .init("id", .uuid(example: Example.user), "The invitation's id.") { $0.id },
             .init(

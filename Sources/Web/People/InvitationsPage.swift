@@ -6,7 +6,7 @@ import Identity
 import Storage
 import Views
 
-/// The page on which members invite others, while people need an invitation to sign up.
+/// The page where members invite others while signing up needs an invitation.
 enum InvitationsPage {
     static let path = "/settings/invitations"
 

@@ -30,8 +30,8 @@ enum MeAPI {
             .delete, "/api/v1/me",
             .api(
                 "deleteMe", .me, "Delete the account and everything in it",
-                "This can't be undone. Takes the access token of a session, and the password; a "
-                    + "sign-in from the last ten minutes if the account has none."),
+                "This can't be undone. Needs the access token of a session and the password. An "
+                    + "account without a password needs a sign-in within the last ten minutes."),
             takes: .bearer(.session), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
             returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear

@@ -95,7 +95,7 @@ public enum PersonalExport {
             .init("date", .text(example: "2011-04-19"), "The date.") { $0.row.date },
             .init(
                 "finding", .nullable(EnumerationRepresentation<ImportFinding>()),
-                "What was found; null if it was not looked for yet."
+                "The result of the look-up; null before the row is looked up."
             ) { $0.row.finding },
             .init("game", NullableRepresentation(V1.game), "The game that was found; or null.") {
                 $0.game

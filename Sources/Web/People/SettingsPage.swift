@@ -6,7 +6,7 @@ import Identity
 import Storage
 import Views
 
-/// The page on which users change their own settings. `SettingsForms` has the actions of its forms.
+/// The page where users change their own settings. `SettingsForms` handles its forms.
 enum SettingsPage {
     /// The change that was just made, which the page confirms.
     enum Saved: String {

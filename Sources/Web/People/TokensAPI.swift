@@ -24,8 +24,9 @@ enum TokensAPI {
             .api(
                 "makeToken", .me, "Make a personal token",
                 "For a program of one's own: it is sent like an access token, in the Authorization "
-                    + "field. The response shows it once. Takes the access token of a session, and the "
-                    + "password; a sign-in from the last ten minutes if the account has none."),
+                    + "field. The response shows it once. Needs the access token of a session and the "
+                    + "password. An account without a password needs a sign-in within the last ten "
+                    + "minutes."),
             takes: .bearer(.session), .json(NewToken.self),
             returns: .json(
                 V1.newPersonalToken, "The token, which isn't shown again.",

@@ -7,7 +7,7 @@ import Identity
 import Storage
 import Views
 
-/// The page on which users make and revoke tokens for their own programs.
+/// The page where users create and revoke tokens for their own programs.
 enum TokensPage {
     static let path = "/settings/tokens"
 

@@ -11,7 +11,7 @@ enum HomePage {
             handler: show)
     ]
 
-    /// What someone has done who is not signed in any more.
+    /// How the visitor's last session ended.
     enum Farewell: String {
         case signedOut = "signed-out"
         case accountDeleted = "account-deleted"

@@ -33,7 +33,7 @@ enum PlatformsPage {
     /// Three games of each.
     private static let gamesShown = 3
 
-    /// The matching platforms, each with the first games of its ranking, if it has one.
+    /// The matching platforms, each with the first games of its ranking, if any.
     private static func found(_ search: SearchText, _ context: RequestContext) async throws
         -> [PlatformTop]
     {

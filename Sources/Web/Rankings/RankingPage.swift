@@ -23,7 +23,7 @@ enum RankingPage {
         let services = context.services
         try context.check(cursor, of: platform.id)
         let path = Path.platform(platform)
-        // Each platform has one address: the one with its slug.
+        // A platform's only address contains its slug.
         if case .id = reference { return .redirect(to: path) }
         let store = services.store
         let isFirst = cursor == nil

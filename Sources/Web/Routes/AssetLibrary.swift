@@ -4,8 +4,8 @@ import HTTPTypes
 import Views
 import Work
 
-/// The files that pages need. A file's address changes with its contents, so that browsers may keep
-/// the file for ever.
+/// The files that pages need. A file's address changes with its contents, so browsers may cache the
+/// file for ever.
 public struct AssetLibrary: Sendable {
     struct Asset: Sendable {
         let type: MediaType
@@ -50,8 +50,8 @@ public struct AssetLibrary: Sendable {
             }
             assets[name] = Asset(type, contents)
         }
-        // Scripts and styles name other files, as "./name". They get the versioned addresses, so that
-        // a browser that has a file never asks for it again, and pages can have it loaded early.
+        // Scripts and styles refer to other files as "./name". The versioned addresses replace these
+        // names, so that browsers never request a cached file again, and pages can preload files.
         for (name, asset) in assets where [.javaScript, .css].contains(asset.type) {
             var text = String(decoding: asset.contents, as: UTF8.self)
             for (other, file) in assets {

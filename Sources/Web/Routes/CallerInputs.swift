@@ -18,7 +18,7 @@ extension RequiredAccess {
         case .scope(let scope) where scopes.contains { $0.rawValue == scope }: return
         case .scope(let scope):
             throw .insufficientScope(
-                "This personal token doesn't have the scope \"\(scope)\". Make one that has.",
+                "This personal token lacks the scope \"\(scope)\". Create a token with it.",
                 scope: scope)
         case .session:
             throw .insufficientScope(
@@ -102,8 +102,8 @@ extension Input<Services, Visitor> {
     }
 }
 
-/// A user whose token is checked only when it matters: an expired token must not keep anyone from
-/// what everyone may see.
+/// A user whose token is checked only when it matters: an expired token must not hide what everyone
+/// may see.
 struct PossibleUser: Sendable {
     fileprivate let context: RequestContext
 

@@ -7,9 +7,9 @@ import Storage
 // Only the response to a request that created something is stored. A rejected request changed
 // nothing, and is tried again.
 extension IdempotencyKey {
-    /// How the request is recognised if it is sent again.
+    /// Identifies the request if it is sent again.
     ///
-    /// - Parameter user: The owner of the key; `nil` for someone who is about to sign up.
+    /// - Parameter user: The owner of the key; `nil` during sign-up.
     func request(of user: User?) -> IdempotentRequest {
         let owner = user?.id.uuidString ?? "nobody"
         // The fingerprint is keyed with the client's key: without that, it reveals nothing about

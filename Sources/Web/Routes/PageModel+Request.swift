@@ -5,7 +5,7 @@ import ShareCard
 import Views
 
 extension PageModel {
-    /// - Parameter path: The page's own address, without the host; `nil` for a page that has none.
+    /// - Parameter path: The page's canonical address, without the host, if any.
     init(
         _ title: String, description: String, path: String?, section: Section = .none,
         json: String? = nil, context: PageContext
@@ -44,7 +44,7 @@ extension PreviewImage {
             publicURL: publicURL)
     }
 
-    /// The card of a snapshot; `nil` for one that only its owner may see.
+    /// The card of a snapshot; `nil` if the snapshot is private.
     init?(_ snapshot: Snapshot, publicURL: String) {
         guard snapshot.owner.visibility != .private else { return nil }
         self.init(

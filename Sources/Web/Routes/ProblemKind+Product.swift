@@ -18,7 +18,7 @@ extension ProblemKind {
             field name the missing one; make a token that has it in your settings on the site. \
             Some requests take the access token of a session.
             """,
-            detail: "This personal token doesn't have the scope \"list:write\". Make one that has."
+            detail: "This personal token lacks the scope \"list:write\". Create a token with it."
         ),
         .forbidden.explained(detail: "This site isn’t taking new accounts at the moment."),
         .notFound.explained(

@@ -22,7 +22,7 @@ enum Routes {
         CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
         CircleInvitationsAPI.routes,
 
-        // Keeping order
+        // Moderation
         ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
         ModerationAPI.routes, InvitationsAPI.routes, RecoveryAPI.routes,
 

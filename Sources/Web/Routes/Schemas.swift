@@ -25,7 +25,7 @@ extension Schema {
     static let position = integer(1...FaveList.limit, example: 1)
     static let password = secret(text(example: "tulip staple 42"))
     static let newPassword = secret(text(8...128, example: "carpet lemon 17"))
-    /// What is in a link, or what a program keeps.
+    /// A secret, either in a link or stored by a program.
     static let token = secret(text(example: Example.secret))
 
     static func secret(_ schema: Schema) -> Schema {

@@ -3,8 +3,8 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// What someone has typed into a page's form, for when neither can be done what it asks for nor can its
-/// own page be shown again: the database is away, or their session has ended.
+/// The text that someone typed into a page's form. It is used when the server can neither handle the
+/// form nor show its page again: the database is unavailable, or the session has ended.
 struct UnsentForm {
     private let path: String
     private let fields: [UnsentField]
@@ -12,7 +12,7 @@ struct UnsentForm {
     /// Room for what fits in the largest text area, so that little is read here on the loop.
     private static let limit = 1_000_000
 
-    /// Takes the fields that the route declares to be no secrets, in their order.
+    /// Takes the fields that the route doesn't declare as secrets, in their order.
     ///
     /// - Returns: `nil` if nothing was typed.
     init?(_ route: Route, _ request: Request) {
@@ -21,7 +21,7 @@ struct UnsentForm {
             kinds.contains(where: { $0.label != nil }),
             request.body.count <= Self.limit, let items = request.formItems
         else { return nil }
-        // With the first two, sending it again goes on where it stopped.
+        // The first two make it possible to send the same form again.
         let known = [.chosen("token"), .chosen("return")] + kinds
         path = request.target.path
         fields = items.items.enumerated().compactMap { index, item in

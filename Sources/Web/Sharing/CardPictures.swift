@@ -9,8 +9,8 @@ import Views
 /// The pictures of a list, and of the first games of a ranking: for previews of links, and to share.
 enum CardPictures {
     /// The address of a card changes with its contents, and an old address redirects to the current
-    /// one. Caches ask again after some minutes all the same, because a card that is hidden or
-    /// deleted has to go.
+    /// one. Caches still ask again after some minutes, because hidden and deleted cards must
+    /// disappear.
     static let routes = [
         Route(
             .get, "/@{username}/card-{card}", .file, takes: .username, .card,
@@ -31,8 +31,7 @@ enum CardPictures {
         _ context: RequestContext, username: Username, asked: CardName
     ) async throws -> Response {
         let store = context.services.store
-        // The list as everyone sees it, even if its owner asks: any cache on the way may keep the
-        // card.
+        // The list as everyone sees it, even if its owner asks: shared caches may store the card.
         let found = try await store.list(username: username.description, seenBy: nil)
         guard let list = found else {
             throw try await context.moved(from: username) {

@@ -7,7 +7,7 @@ struct EmbedCode {
 
     let html: String
 
-    /// - Parameter publicURL: The address at which people reach the site.
+    /// - Parameter publicURL: The site's public address.
     init(_ list: FaveList, publicURL: String, width: Int = Self.width, height: Int? = nil) {
         html =
             HTML.embedCode(

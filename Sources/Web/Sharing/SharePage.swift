@@ -5,8 +5,8 @@ import HTTPTypes
 import ShareCard
 import Views
 
-/// The pages from which a list or a ranking is shared: its link, and its pictures to look at and to
-/// download. Saving a list leads here.
+/// The pages for sharing a list or a ranking. They show its link, and pictures to download. Saving a
+/// list leads here.
 enum SharePage {
     static let routes = [
         Route(

@@ -11,7 +11,7 @@ extension Cookie {
     /// Holds the state of a sign-in with a provider until the browser comes back.
     static let handshake = Cookie("sign-in")
 
-    /// Identifies a browser in which someone has signed in, also after they have signed out.
+    /// Identifies a browser that someone has signed in with, even after they have signed out.
     static let device = Cookie("device")
 
     /// Holds the identity of someone who signs in with a provider for the first time, until they have
@@ -21,7 +21,7 @@ extension Cookie {
     /// Holds the challenge that a passkey responds to.
     static let challenge = Cookie("challenge")
 
-    /// Holds the invitation with which someone signs up.
+    /// Holds an invitation during sign-up.
     static let invitation = Cookie("invitation")
 
 }

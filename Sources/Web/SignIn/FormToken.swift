@@ -4,7 +4,7 @@ import Identity
 
 // A form on a page has a token that only this browser's pages have.
 extension RequestContext {
-    /// The secret from which the tokens of this browser's forms are derived: the session's, or a
+    /// The secret that the tokens of this browser's forms are derived from: the session's, or a
     /// cookie's while no one is signed in.
     private var formSecret: SecretToken? {
         visitor?.token

@@ -10,10 +10,10 @@ import Storage
 import Views
 import WebAuthn
 
-/// Passkeys: the page that lists a user's, and what the browser's scripts ask for and send.
+/// Passkeys: the page that lists a user's passkeys, and the requests of the browser's scripts.
 ///
-/// A site whose address is an IP address has none: section 5.4.2 of the specification takes domains
-/// only, and secure ones, or `localhost`.
+/// A site whose address is an IP address can't use passkeys: section 5.4.2 of the specification
+/// allows only domains with TLS, and `localhost`.
 enum PasskeysPage {
     static let path = "/settings/passkeys"
     private static let signInPath = "/sign-in/passkey"
@@ -74,7 +74,7 @@ enum PasskeysPage {
 
         var text: String {
             switch self {
-            case .added: "Added. You can sign in with it from now on."
+            case .added: "Passkey added. Use it next time you sign in."
             case .removed: "Removed."
             }
         }
@@ -160,7 +160,7 @@ enum PasskeysPage {
 }
 
 extension WebSettings {
-    /// This site as passkeys know it; `nil` if it can have none.
+    /// This site as a relying party; `nil` if it can't use passkeys.
     var relyingParty: RelyingParty? {
         let host = publicURL.drop { $0 != ":" }.trimmingPrefix("://").prefix { $0 != ":" }
         guard isSecure || host == "localhost", host.contains(where: \.isLetter),

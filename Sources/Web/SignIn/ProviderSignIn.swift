@@ -113,7 +113,7 @@ enum ProviderSignIn {
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
         guard let state = authorization.state, secret.hasState(state),
-            // RFC 9207: the response must not be from another provider than the one that was asked.
+            // RFC 9207: the response must come from the provider that the sign-in started with.
             authorization.issuer ?? provider.configuration.issuer == provider.configuration.issuer
         else {
             throw Problem.badRequest(
@@ -164,13 +164,12 @@ enum ProviderSignIn {
 /// A handshake for signing in with a provider. The browser's cookie carries it until the browser
 /// comes back.
 ///
-/// Nothing in it has to be kept secret from the browser's owner, and someone else's cookie would
-/// only fail.
+/// It contains no secrets from the browser's owner, and someone else's cookie would only fail.
 struct ProviderHandshake: Sendable {
     let secret: SecretToken
     let returnPath: String?
-    /// What was confirmed before a handshake for connecting. It is sealed, since someone with a stolen
-    /// session could make it up otherwise.
+    /// The user's confirmation before a handshake for connecting a provider. It is sealed: otherwise
+    /// someone with a stolen session could forge it.
     private let connection: String?
 
     init(returnPath: String?) {
@@ -195,7 +194,8 @@ struct ProviderHandshake: Sendable {
 
     var isForConnecting: Bool { connection != nil }
 
-    /// What was confirmed before this handshake; `nil` if it is not for connecting, or too old.
+    /// The user's confirmation before this handshake; `nil` if the handshake is not for connecting a
+    /// provider, or too old.
     func confirmation(_ seal: Seal) -> Confirmation? {
         guard let parts = connection.flatMap(seal.open)?.split(separator: " "), parts.count == 3,
             parts[0] == secret.text, let end = TimeInterval(parts[1]),
@@ -219,7 +219,7 @@ struct ProviderHandshake: Sendable {
     }
 }
 
-/// The parameters with which a provider sends the browser back.
+/// The query parameters of a provider's redirect back to this site.
 private struct AuthorizationResponse: Sendable {
     var state: String?
     var issuer: String?

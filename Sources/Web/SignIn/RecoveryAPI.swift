@@ -45,8 +45,8 @@ enum RecoveryAPI {
             .put, "/api/v1/me/mail-address",
             .api(
                 "setMailAddress", .me, "Add or replace the address of mail",
-                "It gets a link with which its owner confirms it; until then, nothing changes. 403 "
-                    + "if this site sends no mail, or if the account has no password."),
+                "The address gets a link for confirming it; nothing changes before that. 403 if this "
+                    + "site sends no mail, or if the account has no password."),
             takes: .bearer(.session), .json(NewAddress.self), returns: .noContent,
             fails: [.forbidden, .conflict, .tooManyAttempts], costs: .dear
         ) { context, bearer, new in
@@ -58,7 +58,7 @@ enum RecoveryAPI {
             .delete, "/api/v1/me/mail-address",
             .api(
                 "removeMailAddress", .me, "Remove the address of mail",
-                "It is told. 403 if the account has no password."),
+                "The address is notified. 403 if the account has no password."),
             takes: .bearer(.session),
             .optionalJSON(Confirmation.self, "Required if the account has a password."),
             returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear

@@ -29,13 +29,13 @@ extension RequestContext {
         return response
     }
 
-    /// The invitation that the browser keeps while someone signs up.
+    /// The invitation that the browser stores during sign-up.
     var invitation: SecretToken? {
         Cookie.invitation.value(in: request, isSecure: services.settings.isSecure)
             .flatMap(SecretToken.init)
     }
 
-    /// The secret of a browser in which someone has signed in before.
+    /// The secret of a browser that someone has signed in with before.
     var device: SecretToken? {
         Cookie.device.value(in: request, isSecure: services.settings.isSecure)
             .flatMap(SecretToken.init)
@@ -55,7 +55,7 @@ extension RequestContext {
         var response = Response.seeOther(path)
         response.headerFields.append(
             Cookie.session.removing(isSecure: services.settings.isSecure))
-        // What was begun here is not for the next person.
+        // The next person at this browser must not continue this person's sign-up.
         for cookie in [Cookie.form, .newcomer] {
             response.headerFields.append(cookie.removing(isSecure: services.settings.isSecure))
         }

@@ -52,7 +52,8 @@ enum SessionsAPI {
             .delete, "/api/v1/sessions/current",
             .api(
                 "signOut", .sessions, "Sign out",
-                "Ends the token's session. A token from another issuer has none here: 409."),
+                "Ends the token's session. 409 for a token from another issuer, which has no session "
+                    + "here."),
             takes: .bearer(.account), returns: .noContent, fails: [.conflict]
         ) { context, bearer in
             guard let id = bearer.sessionID else {
@@ -107,7 +108,7 @@ enum SessionsAPI {
         [
             .init(
                 "keys", .array(of: key),
-                "The current signing key, and earlier ones whose tokens are still valid."
+                "The current signing key, and earlier keys with tokens that are still valid."
             ) { $0 }
         ])
 
@@ -140,6 +141,6 @@ extension JSONObjectReader {
                 .secret(.text(43...43, pattern: "^[A-Za-z0-9_-]{43}$", example: Example.secret)),
                 "must be 32 bytes in base64url"
             ) { SecretToken($0) },
-            "32 random bytes in base64url, which the client makes once and keeps.")
+            "32 random bytes in base64url, which the client makes once and stores.")
     }
 }

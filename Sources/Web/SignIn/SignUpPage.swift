@@ -33,7 +33,7 @@ enum SignUpPage {
             return page(
                 context, problem: Problem(AccountError.invitationInvalid), returnPath: returnPath)
         }
-        // Stored by the browser, so that it also serves those who sign up with a provider.
+        // The browser stores the invitation, because signing up with a provider needs it, too.
         var response = page(context, isInvited: true, returnPath: returnPath)
         response.headerFields.append(
             Cookie.invitation.setting(

@@ -9,7 +9,7 @@ import Identity
 package struct Visitor: Sendable {
     let user: User
     let sessionID: UUID
-    /// The session's secret, to which the forms on its pages are bound.
+    /// The session's secret. It binds the forms on the session's pages to the session.
     let token: SecretToken
 
     var bearer: Bearer { Bearer(user: user, sessionID: sessionID) }

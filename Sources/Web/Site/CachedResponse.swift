@@ -2,8 +2,8 @@ import Endpoints
 import HTTP
 import HTTPTypes
 
-/// A response to GET that is complete except for what differs from request to request, with its
-/// header fields serialised, and the 304 that a client gets who already has it.
+/// A complete response to GET, except for what differs between requests, with its header fields
+/// serialised, and the 304 for clients with a current copy.
 struct CachedResponse: Sendable {
     private let response: Response
     private let notModified: Response
@@ -37,8 +37,8 @@ struct CachedResponse: Sendable {
             && (request.contains(.ifNoneMatch) || !request.contains(.ifModifiedSince))
     }
 
-    /// The response to a request that it `maySuit`; `nil` if someone who is signed in gets another
-    /// one.
+    /// The response to a request that it `maySuit`; `nil` if the visitor is signed in and so gets a
+    /// different response.
     func response(to request: Request) -> Response? {
         guard !(isForStrangers && Cookie.session.mayBe(in: request)) else { return nil }
         guard let condition = request.value(of: .ifNoneMatch) else { return response }

@@ -8,8 +8,8 @@ import Sockets
 public struct HTTPSRedirect: Responder {
     private let publicURL: String
 
-    /// - Parameter publicURL: The address at which people reach the site. Only the path and the
-    ///   query come from the client: its Host field could lead anywhere.
+    /// - Parameter publicURL: The site's public address. Only the path and the query come from the
+    ///   client: its Host field could lead anywhere.
     public init(to publicURL: String) {
         self.publicURL = publicURL
     }

@@ -17,7 +17,7 @@ public final class Health: @unchecked Sendable {
     private var last: (time: MonotonicTime, problem: Problem?)?
     private var check: Task<Problem?, Never>?
 
-    /// What keeps the site from serving requests.
+    /// The reason that the site can't serve requests.
     public enum Problem: Hashable, Sendable, CustomStringConvertible {
         case stopping
         /// The server has just started, and waits for the database.
@@ -42,8 +42,8 @@ public final class Health: @unchecked Sendable {
         self.schema = schema
     }
 
-    /// What keeps the site from serving requests; `nil` if nothing does. That too many requests wait
-    /// is no reason to send them all elsewhere, where the same PostgreSQL responds.
+    /// The reason that the site can't serve requests; `nil` if it can. An overloaded database doesn't
+    /// count: other servers use the same PostgreSQL, so sending requests there wouldn't help.
     ///
     /// - Parameter store: Reads from PostgreSQL, unless the last check is recent enough.
     public func problem(asking store: Store) async -> Problem? {

@@ -1,8 +1,9 @@
 import Endpoints
 import Synchronization
 
-/// Whether the server can serve requests, as far as it knows without asking the database: it waits
-/// for that when it starts, and wants no more requests once it is told to stop. Any thread may use it.
+/// Whether the server can serve requests, as far as it knows without asking the database. It waits
+/// for the database when it starts, and asks for no more requests once it is stopping. Any thread may
+/// use it.
 public final class ReadyState: Sendable {
     private let waits = Atomic(false)
     private let state = Mutex(Health.Problem?.none)
@@ -23,7 +24,7 @@ public final class ReadyState: Sendable {
         waits.store(false, ordering: .relaxed)
     }
 
-    /// From now on load balancers and monitors are told that the server is stopping.
+    /// Makes health checks report to load balancers and monitors that the server is stopping.
     public func end() { set(.stopping) }
 
     private func set(_ problem: Health.Problem?) {

@@ -151,7 +151,7 @@ extension String {
 }
 
 extension HTTPDate {
-    /// A date as access logs have it: `06/Nov/1994:08:49:37 +0000`.
+    /// A date in the format of access logs: `06/Nov/1994:08:49:37 +0000`.
     fileprivate static func logged(_ date: Date) -> String {
         let parts = format(secondsSince1970: Int(date.timeIntervalSince1970)).split(separator: " ")
         // Sun, 06 Nov 1994 08:49:37 GMT

@@ -5,7 +5,7 @@ import Sockets
 import Traces
 import Tracing
 
-/// The span of a request, from which those of its statements and of its requests to IGDB come.
+/// The span of a request: the parent of the spans of its statements and of its requests to IGDB.
 enum RequestSpan {
     /// Traces the making of a response.
     static func around(

@@ -67,7 +67,7 @@ public final class Services: Sendable {
 
 /// The operator's settings for pages and the API.
 public struct WebSettings: Sendable {
-    /// The address at which people reach the site, without a trailing slash.
+    /// The site's public address, without a trailing slash.
     public var publicURL: String
     /// The ids of the platforms on the home page, in order. A platform without a ranking is left
     /// out.
@@ -115,7 +115,7 @@ public struct WebSettings: Sendable {
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
 }
 
-/// How much a loop keeps of what comes from the database.
+/// The sizes of a loop's caches of data from the database.
 public struct CacheLimits: Sendable {
     public var bytesPerLoop = 32 << 20
     /// The room for the rows that the responses for people who are signed in share.

@@ -6,11 +6,11 @@ import Identity
 import Storage
 import Views
 
-/// The page on which people take and delete snapshots of their list.
+/// The page where people take and delete snapshots of their list.
 enum SnapshotsPage {
     private static let path = Path.snapshots
 
-    /// What was just done, which the page confirms.
+    /// The action that the page confirms.
     private enum Done: String {
         case on, off, deleted
 

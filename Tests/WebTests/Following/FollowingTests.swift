@@ -70,7 +70,7 @@ struct FollowingTests {
                 "/@ada/follow", ["do": "unfollow", "return": "/following"])
             #expect(unfollowed["location"] == "/following?done=unfollowed")
             #expect(try server.count("follows") == 0)
-            expectPage(try rob.get("/following?done=unfollowed"), 200, "You don’t follow them")
+            expectPage(try rob.get("/following?done=unfollowed"), 200, "You no longer follow them")
         }
     }
 

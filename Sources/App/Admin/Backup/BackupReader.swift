@@ -6,7 +6,7 @@ import Foundation
 /// Reads a backup from its beginning to its end, and checks it on the way.
 struct BackupReader {
     let header: BackupHeader
-    /// Whether the backup was made by a version from before 1.0.
+    /// Whether a version older than 1.0 made the backup.
     let isFormer: Bool
     private let file: GzipFile
     private let name: String

@@ -7,7 +7,7 @@ import Postgres
 struct SeedPlatformsCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed-platforms",
-        abstract: "Add the platforms that this version knows, and update those that changed.",
+        abstract: "Add the platforms that this version knows, and update changed ones.",
         discussion: """
             Never deletes a platform. Running it again changes nothing. "--from igdb" asks IGDB \
             for its current platforms instead, which needs IGDB_CLIENT_ID and IGDB_CLIENT_SECRET.

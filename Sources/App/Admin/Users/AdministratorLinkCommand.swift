@@ -6,7 +6,7 @@ import Storage
 struct AdministratorLinkCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "administrator-link",
-        abstract: "Make a link that makes the one who opens it the first administrator.",
+        abstract: "Make a link for becoming the first administrator.",
         discussion: """
             The link is valid for a day and works once, for someone who is signed in, and only while \
             there is no administrator. A new link makes earlier ones invalid. To name more \

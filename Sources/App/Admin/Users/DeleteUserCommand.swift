@@ -8,7 +8,7 @@ struct DeleteUserCommand: StoreCommand {
         commandName: "delete",
         abstract: "Delete a user and all of their data permanently.",
         discussion: """
-            Asks for confirmation on a terminal; elsewhere it needs --yes. To keep a copy of the \
+            Asks for confirmation on a terminal; elsewhere it needs --yes. To save a copy of the \
             data, run "users export" first.
             """)
 

@@ -12,7 +12,7 @@ struct ExportUserCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> String {
         guard let data = try await store.personalData(userID: user.find(store).id) else {
-            throw OperatorError("The user was deleted a moment ago.")
+            throw OperatorError("The user was just deleted.")
         }
         return String(decoding: PersonalExport.json(data), as: UTF8.self)
     }

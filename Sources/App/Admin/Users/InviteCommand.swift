@@ -6,7 +6,7 @@ import Storage
 struct InviteCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Make a link with which people can sign up while SIGN_UP is invite.")
+        abstract: "Make a link that lets people sign up while SIGN_UP is invite.")
 
     @Option(help: "For how many people the link is.")
     var uses = 1

@@ -7,7 +7,7 @@ import Storage
 struct ResetLinkCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset-link",
-        abstract: "Make a link with which a user can set a new password.",
+        abstract: "Make a link for setting a user's new password.",
         discussion: """
             The link is valid for an hour and works once. A new link, or a new password, makes earlier \
             links invalid. Send it to its owner only: anyone who opens it can take over the account.

@@ -25,7 +25,7 @@ struct SetPasswordCommand: StoreCommand {
     }
 }
 
-/// What was done, and the password if it was generated.
+/// The result of the command, with the password if it was generated.
 struct PasswordReport: Encodable, CustomStringConvertible {
     let username: String
     let password: String?

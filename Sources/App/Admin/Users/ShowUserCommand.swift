@@ -12,7 +12,7 @@ struct ShowUserCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         guard let record = try await store.accountRecord(userID: user.find(store).id) else {
-            throw OperatorError("The user was deleted a moment ago.")
+            throw OperatorError("The user was just deleted.")
         }
         return UserReport(record)
     }

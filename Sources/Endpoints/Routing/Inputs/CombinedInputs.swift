@@ -1,6 +1,6 @@
 extension Input {
-    /// Two inputs of which the first takes precedence: if a request has it, the second is not even
-    /// read, so that nothing can be wrong with it.
+    /// Two inputs. The first takes precedence: if a request contains it, the second is not read, so it
+    /// can't be invalid.
     package static func first<First: Sendable, Other: Sendable>(
         _ preferred: Input<Services, First?>, else other: Input<Services, Other>
     ) -> Self where Value == Alternative<First, Other> {
@@ -21,10 +21,10 @@ extension Input {
         }
     }
 
-    /// An input of a form. If something is wrong with it, the handler is told, so that it can show
-    /// the form again.
+    /// An input of a form. If it is invalid, the handler receives the problem and can show the form
+    /// again.
     ///
-    /// - Returns: Reads the input, or the fault of the client that made it impossible to read.
+    /// - Returns: An input that is read as its value, or as the client error that prevented that.
     package static func correctable<Wrapped: Sendable>(
         _ wrapped: Input<Services, Wrapped>
     ) -> Self where Value == Result<Wrapped, Problem> {

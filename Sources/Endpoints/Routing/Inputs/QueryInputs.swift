@@ -5,8 +5,8 @@ extension Input {
     /// A parameter of a request's query.
     ///
     /// - Parameters:
-    ///   - surcharge: What a request costs more that has the parameter.
-    ///   - parse: Reads the parameter, which is `nil` if the query does not have it.
+    ///   - surcharge: The extra cost of a request with the parameter.
+    ///   - parse: Reads the parameter, which is `nil` if the query does not contain it.
     package static func query(
         _ name: String, _ text: String, _ schema: Schema, isRequired: Bool = false,
         problems: [ProblemKind] = [], surcharge: Cost = .nothing,

@@ -16,15 +16,15 @@ struct EditorDraft: Sendable {
         var comment = ""
         var rating = ""
         var tags = ""
-        /// The entry is removed when the list is saved, and can be restored until then.
+        /// The entry is removed when the list is saved. Before that, it can be restored.
         var isRemoved = false
 
         var entryID: UUID? { UUID(uuidString: key) }
     }
 
     private(set) var slots: [Slot]
-    /// The state of the list when the page was opened; `nil` if the form does not say, or was
-    /// opened by someone who was not signed in.
+    /// The state of the list when the page was opened; `nil` if the form does not say, or if the
+    /// visitor was not signed in.
     var base: ListFingerprint?
 
     /// The most slots in a draft: the entries on the list, and those removed since it was opened.
@@ -88,7 +88,7 @@ struct EditorDraft: Sendable {
         }
     }
 
-    /// The entries as a form with which they can be read again.
+    /// The entries as form data that can be parsed again.
     var form: String {
         remaining.flatMap { slot in
             [
@@ -166,7 +166,7 @@ struct EditorDraft: Sendable {
         return key
     }
 
-    /// Adds the entries of a draft that was started before signing in, except those that the list has.
+    /// Adds the entries of a guest draft that are not on the list yet.
     mutating func append(_ guest: EditorDraft) {
         for slot in guest.remaining where slots.count < Self.slotLimit {
             let isHere = slots.contains {
@@ -176,7 +176,7 @@ struct EditorDraft: Sendable {
         }
     }
 
-    /// Puts a game in the place of an entry, which is removed.
+    /// Replaces an entry by a game.
     ///
     /// - Returns: The key of the game's slot; `nil` if the entry is not on the list.
     mutating func swap(_ key: String, for game: FoundGame) -> String? {
@@ -208,14 +208,14 @@ struct EditorDraft: Sendable {
 
     // MARK: Saving
 
-    /// What is wrong with the fields of an entry.
+    /// The errors in the fields of an entry.
     struct Faults: Sendable {
         var platform: String?
         var comment: String?
         var rating: String?
         var tags: String?
 
-        /// The first field of the entry with something wrong.
+        /// The first field of the entry with an error.
         var first: EditorSlot.Field? {
             if platform != nil { return .platform }
             if rating != nil { return .rating }
@@ -226,7 +226,7 @@ struct EditorDraft: Sendable {
 
     /// The entries to store.
     ///
-    /// - Throws: `InvalidDraft` with everything that is wrong.
+    /// - Throws: `InvalidDraft` with all errors.
     func entries() throws(InvalidDraft) -> [DraftEntry] {
         var entries: [DraftEntry] = []
         var faults: [String: Faults] = [:]
@@ -267,7 +267,7 @@ struct EditorDraft: Sendable {
         return entries
     }
 
-    /// What is blocked of the entries that could not be stored.
+    /// The blocked fields of entries that could not be stored.
     func faults(of entries: [DraftEntry], _ error: BlockedText) -> [String: Faults] {
         var faults: [String: Faults] = [:]
         for (slot, entry) in zip(remaining, entries) {

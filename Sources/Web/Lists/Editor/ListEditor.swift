@@ -5,8 +5,8 @@ import HTTP
 import HTTPTypes
 import Views
 
-/// The page on which people edit their own list. It is one form. All its buttons except the last
-/// only change the form, which comes back with every field as it was typed.
+/// The page where people edit their own list. It is one form. All its buttons except the last only
+/// change the form, which comes back with every field as it was typed.
 enum ListEditor {
     static let routes = [
         Route(
@@ -108,7 +108,7 @@ enum ListEditor {
     /// What the page shows.
     private struct State {
         var draft: EditorDraft
-        /// Whether the draft has entries from before the visitor signed in.
+        /// Whether the draft contains entries that the visitor added before signing in.
         var hasDraft = false
         var problem: Problem?
         var faults: [String: EditorDraft.Faults] = [:]
@@ -118,7 +118,7 @@ enum ListEditor {
         var added: String?
         var typed: String?
         var results: [FoundGame]?
-        /// A game for which the list has no room.
+        /// A game that was to be added while the list is full.
         var offered: FoundGame?
 
         init(_ draft: EditorDraft) { self.draft = draft }
@@ -135,7 +135,7 @@ enum ListEditor {
         do throws(Problem) {
             try context.allowance?.charge(.search)
         } catch {
-            // What was typed must not be lost.
+            // The page is shown again, so that the typed fields aren't lost.
             state.problem = error
             return
         }
@@ -237,7 +237,7 @@ enum ListEditor {
         return try await page(context, state)
     }
 
-    /// Keeps the list of someone who is not signed in, and has them sign up.
+    /// Stores the draft of a guest, and sends them to the sign-up page.
     private static func storeGuestDraft(_ state: State, _ context: RequestContext) async throws
         -> Response
     {
@@ -320,7 +320,7 @@ enum ListEditor {
 }
 
 extension EditorSlot {
-    /// - Parameter number: The slot's place among those that remain.
+    /// - Parameter number: The slot's place among the remaining slots.
     fileprivate init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
         faults: EditorDraft.Faults?, hasFocus: Bool
@@ -349,19 +349,19 @@ extension SwapOffer {
 }
 
 extension Input where Value == [Int] {
-    /// The places of games in the visitor's tray. What is no place is ignored.
+    /// The places of games among the visitor's suggestions. Values that are no places are ignored.
     fileprivate static var importedPlaces: Self {
         Self { Array($0.query.values("row").compactMap(GameID.parse).prefix(50)) }
     }
 }
 
 extension Input where Value == Int? {
-    /// A game that another page suggests; what is not an id is ignored.
+    /// A game that another page suggests. A value that is not an id is ignored.
     fileprivate static var gameToAdd: Self {
         .query("add", "", .igdbGame) { $0.flatMap(GameID.parse) }
     }
 
-    /// The platform from whose page the visitor comes.
+    /// The platform whose page led the visitor here.
     fileprivate static var platformToPlayOn: Self {
         .query("platform", "", .igdbGame) { $0.flatMap(GameID.parse) }
     }

@@ -18,7 +18,7 @@ extension RequestContext {
         let form = draft.form
         guard form.utf8.count <= Store.draftLimit else {
             throw Problem(
-                .contentTooLarge, "Your comments are too long to keep while you sign up.")
+                .contentTooLarge, "Your comments are too long to store while you sign up.")
         }
         if let network = client.network {
             try GuestDrafts.limiter.charge(
