@@ -220,7 +220,8 @@ let package = Package(
         .target(
             name: "Demo", dependencies: ["EmbeddedFiles"], swiftSettings: swift,
             plugins: ["EmbedFiles"]),
-        .executableTarget(name: "fave-server", dependencies: ["App"], swiftSettings: swift),
+        .executableTarget(
+            name: "fave-server", dependencies: ["App", "COpenSSL"], swiftSettings: swift),
 
         // A stand-in for IGDB, which tests start as a separate process.
         .target(

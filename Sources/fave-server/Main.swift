@@ -1,4 +1,5 @@
 import App
+import COpenSSL
 import Dispatch
 import Glibc
 
@@ -7,8 +8,11 @@ import Glibc
 enum Main {
     /// Not async, because the variable must be set before libdispatch has a thread.
     static func main() {
-        // That thread asks for a priority that takes privileges, and syslog would hear of it each time.
+        // That thread asks for a priority that takes privileges, and syslog would hear of it each
+        // time.
         setenv("LIBDISPATCH_LOG", "NO", 1)
+        // At the exit, OpenSSL would free what the thread of a loop that is just ending frees, too.
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         Task {
             await run()
             exit(EXIT_SUCCESS)
