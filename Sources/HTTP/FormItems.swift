@@ -16,10 +16,16 @@ public struct FormItems: Sendable {
     }
 
     /// The parts of a form that are not files.
-    public init(_ form: MultipartForm) {
-        items = form.parts.filter { $0.fileName == nil }.map {
-            ($0.name, String(decoding: $0.content, as: UTF8.self))
+    public init(_ form: MultipartForm) throws(RequestError) {
+        var items: [(name: String, value: String)] = []
+        for part in form.parts where part.fileName == nil {
+            guard !part.content.contains(0) else { throw RequestError(.escapedNull) }
+            guard let value = String(validating: part.content, as: UTF8.self) else {
+                throw RequestError(.invalidUTF8)
+            }
+            items.append((part.name, value))
         }
+        self.items = items
     }
 
     public init(parsing text: String) throws(RequestError) {

@@ -263,7 +263,9 @@ struct PoolState {
         // A broken connection may be back in a moment, and queries wait for that. They are rejected
         // at once only after an attempt to connect has failed.
         if loss == .wasNotMade, !hasReadyConnection {
-            outage = PostgresError(.unavailable, detail: error.debugDescription)
+            outage =
+                error.code == .unavailable
+                ? error : PostgresError(.unavailable, detail: error.debugDescription)
         }
         var actions = endLongRead(on: index).map { [$0] } ?? []
         for query in pending.reversed() {

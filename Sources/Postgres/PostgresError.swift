@@ -108,7 +108,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
 
     public var debugDescription: String {
         let constraint = constraint.map { " constraint \($0)" } ?? ""
-        return "\(code)\(sqlState.map { " \($0)" } ?? "")\(constraint): \(detail)"
+        let cause = "\(code)\(sqlState.map { " \($0)" } ?? "")\(constraint)"
+        return detail.isEmpty ? cause : "\(cause): \(detail)"
     }
 }
 

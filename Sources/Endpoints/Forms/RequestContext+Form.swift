@@ -75,12 +75,13 @@ extension RequestContext {
         }
         guard hasFiles, let type, type.isSameType(as: .formData) else { throw noForm }
         let body = request.body
+        let form: MultipartForm
         do {
-            let form = try await services.parseForm(body, type: type, from: client)
-            return SentForm(path: path, items: FormItems(form), parts: form)
+            form = try await services.parseForm(body, type: type, from: client)
         } catch is RequestError {
             throw noForm
         }
+        return SentForm(path: path, items: try FormItems(form), parts: form)
     }
 
     /// Checks where a form comes from. Browsers say so in fields that no page can set.

@@ -60,6 +60,6 @@ extension Request {
         }
         if type.isSameType(as: .formURLEncoded) { return try? FormItems(parsing: body) }
         guard type.isSameType(as: .formData) else { return nil }
-        return (try? MultipartForm(parsing: body, type: type)).map { FormItems($0) }
+        return (try? MultipartForm(parsing: body, type: type)).flatMap { try? FormItems($0) }
     }
 }

@@ -216,7 +216,8 @@ extension RequestContext {
         return response
     }
 
-    /// A challenge is good for one response, whatever the outcome.
+    /// A browser gets one try with a challenge, whatever the outcome. A sign-in's challenge is also
+    /// stored as used, since a copy of its response would sign in again.
     fileprivate var challengeRemoval: HTTPField {
         Cookie.challenge.removing(isSecure: services.settings.isSecure)
     }
