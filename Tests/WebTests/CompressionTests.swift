@@ -80,7 +80,7 @@ struct CompressionTests {
         #expect(response["vary"]?.contains("Accept-Encoding") != true)
     }
 
-    @Test("never holds a secret beside what a stranger may have typed, or what a bearer token opens")
+    @Test("never holds a secret beside what a stranger may have typed, or what a token opens")
     func secrets() async throws {
         try await TestServer.run { server in
             let rob = Browser(server)

@@ -60,7 +60,7 @@ struct OEmbedTests {
 
     @Test("lets no name out of the frame's title")
     func evil() throws {
-        let response = try ask("https://fave.example/@evil").object
+        let body = try ask("https://fave.example/@evil").object
         #expect(body.string("author_name") == SharedLists.evilName)
         let html = try #require(body.string("html"))
         #expect(html.unicodeScalars.filter { $0 == "<" }.count == 2)
@@ -77,7 +77,7 @@ struct OEmbedTests {
             ("&maxwidth=1&maxheight=1", 1, 1), ("&maxheight=10000", 480, 244),
         ])
     func sizes(query: String, width: Int, height: Int) throws {
-        let response = try ask("https://fave.example/@open", query).object
+        let body = try ask("https://fave.example/@open", query).object
         #expect(body.int("width") == width)
         #expect(body.int("height") == height)
         #expect(
