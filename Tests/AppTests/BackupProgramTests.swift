@@ -320,7 +320,7 @@ struct BackupProgramTests {
         let names = [
             "kept_lists": "snapshots", "kept_entries": "snapshot_entries",
             "moderation_acts": "moderation_actions", "act": "action", "act_id": "action_id",
-            "kept_at": "taken_at", "kept_id": "snapshot_id",
+            "answered_at": "received_at", "kept_at": "taken_at", "kept_id": "snapshot_id",
             "next_kept_year": "next_snapshot_year",
         ]
         let copy = try TestDatabase(.empty)

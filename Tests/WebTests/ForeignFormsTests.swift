@@ -284,9 +284,11 @@ struct ForeignFormsTests {
             let beforeSigningIn = try #require(
                 rob.cookies["__Host-form"].flatMap { SecretToken($0) })
             let session = try #require(rob.session.flatMap { SecretToken($0) })
+            let own = rob.ownToken
             let tokens = [
-                "", "x", eve.ownToken, beforeSigningIn.derive("form"), session.derive("state"),
-                session.text, String(rob.ownToken.dropLast()), rob.ownToken + "A",
+                "", "x", eve.ownToken, beforeSigningIn.formToken(), session.derive("state"),
+                session.text, String(own.dropLast()), own + "A", String(own.dropFirst()),
+                "A" + own.dropFirst(), String(own.prefix(22)) + rob.ownToken.dropFirst(22),
             ]
             #expect(tokens[2] != rob.ownToken && !tokens[2].isEmpty)
             let before = try server.contents()

@@ -52,7 +52,7 @@ enum SnapshotSite {
         if let form {
             fields[.contentType] = "application/x-www-form-urlencoded"
             fields[.origin] = Browser.origin
-            let token = SecretToken(visitor.secret)?.derive("form") ?? ""
+            let token = SecretToken(visitor.secret)?.formToken() ?? ""
             let items = [("token", token)] + form
             body = Array(
                 items.map { "\(escape($0))=\(escape($1))" }.joined(separator: "&").utf8)

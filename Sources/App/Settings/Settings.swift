@@ -162,7 +162,7 @@ enum Settings {
         let listen = Setting(
             "ADMIN_LISTEN",
             """
-            Where to response /metrics, /live and /ready: unix:/path, or an address and a port \
+            Where to serve /metrics, /live and /ready: unix:/path, or an address and a port \
             (127.0.0.1:9180). There is no sign-in, so the network of another address must be private
             """, default: AdminAddress?.none, shownAs: "none",
             requirement: "unix:/path, or an IP address and a port, like 127.0.0.1:9180"
@@ -207,7 +207,7 @@ enum Settings {
         let replicaURL = Setting(
             "DATABASE_REPLICA_URL",
             """
-            libpq connection string of one or more standbys, which response people who are not signed \
+            libpq connection string of one or more standbys, which serve people who are not signed \
             in: postgresql://user@host1,host2/name. What they read is never older than the primary
             """, default: nil as String?, shownAs: "none, the primary serves everyone",
             requirement: Self.connectionString, isSecret: true
@@ -460,7 +460,7 @@ enum Settings {
         let cacheSeconds = Setting.number(
             "API_CACHE_SECONDS",
             """
-            How long shared caches (a CDN) may response public reads of the API without asking the \
+            How long shared caches (a CDN) may serve public reads of the API without asking the \
             server, so that people may see data up to that old; with 0, they always ask
             """, in: 0...86_400, default: WebSettings.defaultCacheLifetime)
         let readsPerMinute = Setting.number(

@@ -13,8 +13,8 @@ public enum FormerSchema {
     ]
 
     private static let columns = [
-        "act": "action", "act_id": "action_id", "kept_at": "taken_at", "kept_id": "snapshot_id",
-        "next_kept_year": "next_snapshot_year",
+        "act": "action", "act_id": "action_id", "answered_at": "received_at",
+        "kept_at": "taken_at", "kept_id": "snapshot_id", "next_kept_year": "next_snapshot_year",
     ]
 
     /// A former table under its present name, with all its former columns.

@@ -46,7 +46,7 @@ extension RequestContext {
     /// For forms that return to this page.
     private func formKeys(_ visitor: Visitor, _ returnPath: String? = nil) -> FormKeys {
         FormKeys(
-            token: visitor.token.derive(Self.formPurpose),
+            token: visitor.token.formToken(),
             returnPath: returnPath ?? ReturnPath.of(request.target))
     }
 }

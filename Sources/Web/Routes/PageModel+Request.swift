@@ -30,7 +30,7 @@ extension PageModel {
 extension Viewer {
     fileprivate init(_ visitor: Visitor) {
         self.init(
-            Person(visitor.user), token: visitor.token.derive(RequestContext.formPurpose),
+            Person(visitor.user), token: visitor.token.formToken(),
             isModerator: visitor.user.role.mayModerate)
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import HTTPTypes
 import Identity
@@ -14,15 +15,13 @@ extension RequestContext {
 
     /// The token for the forms of a page, and the cookie that must be set with it, if any.
     func formToken() -> (token: String, cookie: HTTPField?) {
-        if let formSecret { return (formSecret.derive(Self.formPurpose), nil) }
+        if let formSecret { return (formSecret.formToken(), nil) }
         let secret = SecretToken()
         return (
-            secret.derive(Self.formPurpose),
+            secret.formToken(),
             Cookie.form.setting(secret.text, isSecure: services.settings.isSecure)
         )
     }
-
-    static let formPurpose = "form"
 
     /// - Throws: 403 if it is not the token of this browser's session: someone may have signed in or out
     ///   since our page was opened.
@@ -33,11 +32,29 @@ extension RequestContext {
                 "This form needs a cookie, and your browser sent none. Allow cookies for this site, "
                     + "reload the page and try again.")
         }
-        guard let token, formSecret.derives(Self.formPurpose, is: token) else {
+        guard let token, formSecret.accepts(formToken: token) else {
             throw Problem(
                 .forbidden,
                 "This form has expired: you’ve signed in or out since you opened it. Go back, "
                     + "reload the page and try again.")
         }
     }
+}
+
+extension SecretToken {
+    /// A token for a form: a nonce, and what only this secret can make of it. It is another one each
+    /// time, so its bytes can't be guessed from the lengths of compressed pages (BREACH).
+    func formToken() -> String {
+        let random = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+        let nonce = withUnsafeBytes(of: random) { Base64URL.encode($0) }
+        return nonce + derive("form \(nonce)")
+    }
+
+    fileprivate func accepts(formToken token: String) -> Bool {
+        let nonce = token.prefix(Self.nonceLength)
+        return derives("form \(nonce)", is: String(token.dropFirst(Self.nonceLength)))
+    }
+
+    /// Of 16 bytes in base64.
+    private static let nonceLength = 22
 }

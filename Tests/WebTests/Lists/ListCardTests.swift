@@ -177,7 +177,6 @@ struct ListCardTests {
             let page = try browser.get("/@rob")
             #expect(page.status == 200)
             #expect(meta("og:image", in: page.text) == nil)
-            #expect(meta("twitter:card", in: page.text) == "summary")
             for response in [try server.send("GET", path), try browser.get(path)] {
                 #expect(response.status == 404)
                 #expect(response["cache-control"] == "no-store")

@@ -3,6 +3,8 @@ import Identity
 import TestSupport
 import Testing
 
+@testable import Web
+
 extension RawResponse {
     /// The cookies that it sets, as they stand in the fields.
     var setCookies: [String] {
@@ -76,7 +78,7 @@ extension Browser {
 
     /// The token of forms that belong to the browser's cookies, also where no page shows one.
     var ownToken: String {
-        (session ?? cookies["__Host-form"]).flatMap { SecretToken($0) }?.derive("form") ?? ""
+        (session ?? cookies["__Host-form"]).flatMap { SecretToken($0) }?.formToken() ?? ""
     }
 }
 
