@@ -2,7 +2,7 @@
 
 # Prints the DATABASE_URL of the database of $1 entries.
 database_url() {
-    script/database url "fave_bench_$1"
+    script/database url "$prefix$1"
 }
 
 # Prints what a query returns: query SIZE SQL
@@ -13,7 +13,7 @@ query() {
 # Whether the database of $1 entries exists: made in this run, or left by an earlier one and then
 # migrated.
 has_database() {
-    local name=fave_bench_$1
+    local name=$prefix$1
     [[ " ${databases[*]} " != *" $name "* ]] || return 0
     [[ $(script/database psql -XAtc \
         "SELECT 1 FROM pg_database WHERE datname = '$name'") == 1 ]] || return 1
@@ -24,7 +24,7 @@ has_database() {
 # Makes the database of about $1 entries, unless it is there. The first 10,000 entries are demo lists,
 # and the others are copies of them.
 make_database() {
-    local size=$1 name=fave_bench_$1 start=$SECONDS
+    local size=$1 name=$prefix$1 start=$SECONDS
     ! has_database "$size" || return 0
     unfinished=$name
     script/database create "$name"
@@ -36,7 +36,7 @@ make_database() {
     if ((size > 0)); then
         note "Filling a database with about $(grouped "$size") entries …"
         admin seed-demo --users 2381 --seed 1 # 4.2 entries each
-        copy_people $((size / 10000 - 1))
+        ((size < 20000)) || copy_people $((size / 10000 - 1))
         admin recount --check
         note "… took $((SECONDS - start)) s"
     fi
