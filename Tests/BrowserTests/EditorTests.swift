@@ -86,9 +86,12 @@ struct EditorTests {
             #expect(
                 try browser.findAll(".tags a").map { try $0.text } == ["puzzle", "falling blocks"])
             #expect(try browser.findAll(".share button").map { try $0.text }.contains("Copy link"))
+            // For those who are not signed in, the page names its card.
             let card: String = try browser.evaluate(
                 """
-                const card = document.querySelector("meta[property='og:image']").content;
+                const page = await (await fetch(location.href, {credentials: "omit"})).text();
+                const card = new DOMParser().parseFromString(page, "text/html")
+                    .querySelector("meta[property='og:image']").content;
                 const response = await fetch(new URL(card).pathname);
                 return `${response.status} ${response.headers.get("Content-Type")}`;
                 """)

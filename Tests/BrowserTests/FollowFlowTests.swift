@@ -56,7 +56,7 @@ struct FollowFlowTests {
                 #expect(try server.send("GET", String(path)).status == 404)
 
                 try await browser.find("#people form button").follow()
-                #expect(try browser.find("main [role=status]").text.contains("don’t follow"))
+                #expect(try browser.find("main [role=status]").text.contains("no longer follow"))
                 #expect(try !browser.has(".reason"))
             }
         }

@@ -302,7 +302,7 @@ struct WriterStressTests {
         }
         let deadlocks: Int = try session.query(
             "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")[0][0]
-        #expect(deadlocks == 0)
+        #expect(deadlocks == 0, "\(TestCluster.shared.log(after: "deadlock detected"))")
     }
 
     @Test("never wait for each other in a circle, and leave right counts")

@@ -79,12 +79,12 @@ final class ChromeDriver: Sendable {
         throw TestFailure("chromedriver did not start: \(text)")
     }
 
-    /// Sends one command, and waits for what comes of it for five minutes at most.
+    /// Sends one command, and waits for what comes of it for at most twelve minutes.
     ///
     /// - Returns: The `value` of the response, as JSON.
     /// - Throws: `WebDriverError` if it says that the command failed.
     func send(_ method: String, _ path: String, _ parameters: [String: Any]?) throws -> Any {
-        let connection = try RawConnection(port: port, timeout: 300)
+        let connection = try RawConnection(port: port, timeout: 720)
         let body = try parameters.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
         let head = """
             \(method) \(path) HTTP/1.1\r

@@ -140,6 +140,13 @@ public final class TestCluster: Sendable {
         }
     }
 
+    /// What PostgreSQL has logged after the last line that contains a text, at most 40 lines.
+    public func log(after text: String) -> String {
+        let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+        guard let found = log.range(of: text, options: .backwards) else { return "" }
+        return log[found.lowerBound...].split(separator: "\n").prefix(40).joined(separator: "\n")
+    }
+
     /// A number that no other caller gets.
     func nextNumber() -> Int {
         counter.withLock { number in

@@ -79,7 +79,7 @@ public final class WebDriver: Sendable {
             "goog:chromeOptions": ["args": arguments, "prefs": settings] as [String: Any],
             "goog:loggingPrefs": ["browser": "ALL"],
             "unhandledPromptBehavior": "ignore",
-            "timeouts": ["implicit": 10_000, "pageLoad": 120_000, "script": 120_000],
+            "timeouts": ["implicit": 10_000, "pageLoad": 600_000, "script": 600_000],
         ]
     }
 
