@@ -142,7 +142,7 @@ public final class TestCluster: Sendable {
 
     /// What PostgreSQL has logged after the last line that contains a text, at most 40 lines.
     public func log(after text: String) -> String {
-        let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+        let log = (try? String(contentsOfFile: folder + "/server.log", encoding: .utf8)) ?? ""
         guard let found = log.range(of: text, options: .backwards) else { return "" }
         return log[found.lowerBound...].split(separator: "\n").prefix(40).joined(separator: "\n")
     }
