@@ -58,6 +58,8 @@ extension Store {
         _ rows: StoredImport, fileName: String, userID: UUID
     ) async throws -> GameImport? {
         try await database.withTransaction { transaction in
+            // The user comes first, as for someone who deletes the account and with it the import.
+            try await transaction.query(Users.lock, [.uuid(userID)])
             try await transaction.query(Imports.replace, [.uuid(userID)])
             let begun = try await transaction.query(
                 Imports.begin,
