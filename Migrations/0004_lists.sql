@@ -154,7 +154,7 @@ DECLARE
     named  integer;  -- how many of the wanted ones have an id,
     known  integer;  -- and how many a game that is on its platform
     taken  uuid[];   -- the row that each takes; NULL without a spare one
-    wrong  record;
+    wrong  text;
 BEGIN
     -- A writer of the same list that came first has committed once this has the lock. Then the
     -- version is another one, and no row is found. Nobody gives a heart to an entry of a locked
@@ -184,22 +184,22 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF known <> size THEN
-        SELECT w.ordinality, w.game_id, w.platform_id,
-               CASE WHEN NOT EXISTS (SELECT FROM public.games g WHERE g.id = w.game_id)
-                    THEN 'wanted_game'
-                    WHEN NOT EXISTS (SELECT FROM public.platforms p WHERE p.id = w.platform_id)
-                    THEN 'wanted_platform'
-                    ELSE 'wanted_game_platform' END AS lacks
+        -- Everything that is wrong, as in "2 platform, 3 game": position, and what is not there.
+        SELECT string_agg(
+                   w.ordinality || CASE WHEN g.id IS NULL THEN ' game'
+                                        WHEN f.id IS NULL THEN ' platform'
+                                        ELSE ' both' END,
+                   ', ' ORDER BY w.ordinality)
         INTO wrong
         FROM unnest(wanted) WITH ORDINALITY w
         LEFT JOIN public.game_platforms p USING (game_id, platform_id)
-        WHERE p.game_id IS NULL
-        ORDER BY w.ordinality LIMIT 1;
-        IF FOUND THEN
-            RAISE EXCEPTION 'game % on platform % can''t be on a list',
-                            wrong.game_id, wrong.platform_id
-                USING ERRCODE = 'foreign_key_violation', CONSTRAINT = wrong.lacks,
-                      DETAIL = wrong.ordinality;
+        LEFT JOIN public.games g ON g.id = w.game_id
+        LEFT JOIN public.platforms f ON f.id = w.platform_id
+        WHERE p.game_id IS NULL;
+        IF wrong IS NOT NULL THEN
+            RAISE EXCEPTION 'these entries can''t be on a list: %', wrong
+                USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'wanted_entries',
+                      DETAIL = wrong;
         END IF;
     END IF;
 

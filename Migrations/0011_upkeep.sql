@@ -16,18 +16,25 @@ COMMENT ON COLUMN maintenance.begun_at IS
 CREATE TABLE idempotency_records (
     key_hash    bytea       PRIMARY KEY CHECK (octet_length(key_hash) = 32),
     fingerprint bytea       NOT NULL CHECK (octet_length(fingerprint) = 32),
-    user_id     uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
-    location    text,
-    body        text        NOT NULL CHECK (octet_length(body) <= 65536),
-    made_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+    user_id     uuid        REFERENCES users ON DELETE CASCADE,
+    network     bytea       CHECK (octet_length(network) = 32),
+    response    bytea       NOT NULL CHECK (octet_length(response) <= 1048576),
+    made_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CHECK (num_nonnulls(user_id, network) = 1)
 );
 
 COMMENT ON TABLE idempotency_records IS
-    'The responses to requests with an Idempotency-Key: stored for a day, and of each user the '
-    'latest hundred';
+    'The responses to requests with an Idempotency-Key: stored for a day, and of each user and each '
+    'network of people without an account the latest hundred';
 COMMENT ON COLUMN idempotency_records.key_hash IS 'A digest of the key and the user';
 COMMENT ON COLUMN idempotency_records.fingerprint IS
     'A digest of the request: no password that was sent with it is stored';
 
+COMMENT ON COLUMN idempotency_records.network IS
+    'A digest of the address that the request came from, if no user sent it';
+COMMENT ON COLUMN idempotency_records.response IS
+    'Encrypted with the key itself, which is not stored: the response may contain a secret';
+
 CREATE INDEX idempotency_records_user ON idempotency_records (user_id, made_at DESC);
+CREATE INDEX idempotency_records_network ON idempotency_records (network, made_at DESC);
 CREATE INDEX idempotency_records_age ON idempotency_records (made_at);

@@ -81,11 +81,23 @@ public struct CircleActions: Sendable {
 
     /// Removes a member for the circle's owner, and ends all open invitations.
     public func remove(_ member: UUID, from id: UUID, by user: User) async throws {
-        try await store.removeMember(member, ofCircle: id, by: user.id)
+        try await ofOwnCircle(id, user) { try await store.removeMember(member, ofCircle: id, by: user.id) }
     }
 
     /// Makes another member the owner, and ends all open invitations.
     public func handOver(_ id: UUID, to member: UUID, by user: User) async throws {
-        try await store.handOver(circle: id, by: user.id, to: member)
+        try await ofOwnCircle(id, user) { try await store.handOver(circle: id, by: user.id, to: member) }
+    }
+
+    /// Says of a circle that the user doesn't own that it isn't there, and not one of its members.
+    private func ofOwnCircle(
+        _ id: UUID, _ user: User, _ change: () async throws -> Void
+    ) async throws {
+        do {
+            try await change()
+        } catch CircleError.noSuchMember {
+            let view = try await store.circle(id: id, seenBy: user.id)
+            throw view?.role == .owner ? CircleError.noSuchMember : .notFound
+        }
     }
 }

@@ -13,6 +13,7 @@ public struct FollowActions: Sendable {
     ///
     /// - Throws: `FollowError`.
     public func follow(_ username: Username, as user: User) async throws {
+        guard username.description != user.username else { throw FollowError.oneself }
         guard try await store.follow(username: username.description, as: user.id) else {
             throw FollowError.notPublic(username)
         }

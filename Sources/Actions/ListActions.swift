@@ -33,36 +33,23 @@ public struct ListActions: Sendable {
         }
     }
 
-    /// Adds an entry. If the request is repeated with the same key, the entry is added only once.
+    /// Adds an entry.
     ///
     /// - Parameters:
     ///   - position: The end of the list if `nil`.
-    ///   - request: `nil` for a request without a key.
     ///   - condition: Checks the request's conditions before the change.
-    ///   - response: Makes the response from the new entry.
-    /// - Returns: `nil` if the account is gone.
-    /// - Throws: As `change`, and `IdempotencyKeyReusedError`.
+    /// - Returns: The new entry; `nil` if the account is gone.
+    /// - Throws: As `change`.
     public func add(
         _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
-        once request: IdempotentRequest?, if condition: @Sendable (FaveList) throws -> Void,
-        response: @Sendable (Entry) -> IdempotentResponse
-    ) async throws -> IdempotentResponse? {
-        @Sendable func addition(_ list: FaveList) throws -> ListDraft {
+        if condition: @Sendable (FaveList) throws -> Void
+    ) async throws -> Entry? {
+        try await change(list, adding: [entry.gameID]) { list in
             try condition(list)
             var draft = ListDraft(list)
             try draft.insert(entry, at: position)
-            return try check(draft, replacing: list)
-        }
-        return try await learning([entry.gameID]) {
-            guard let request else {
-                return try await store.changeList(list, addition).map {
-                    try response($0.entry(entry.pick))
-                }
-            }
-            return try await store.changeList(list, once: request, addition) {
-                try response($0.entry(entry.pick))
-            }
-        }
+            return draft
+        }?.entry(entry.pick)
     }
 
     /// Checks the comments and tags that the list doesn't have yet.
@@ -80,7 +67,9 @@ public struct ListActions: Sendable {
     ) async throws -> Result {
         do {
             return try await change()
-        } catch ListError.unknownGame where !games.isEmpty {
+        } catch ListError.wrongPicks(let wrong)
+            where !games.isEmpty && wrong.contains(where: { $0.reason == .unknownGame })
+        {
             try await self.games.learn(games)
             return try await change()
         }

@@ -20,20 +20,6 @@ public struct SnapshotActions: Sendable {
         return try await store.takeSnapshot(userID: user.id, title: title)
     }
 
-    /// Takes a snapshot as above, but only once for a request that is sent again.
-    ///
-    /// - Parameter request: `nil` for a request without a key.
-    /// - Throws: As above, and `IdempotencyKeyReusedError`.
-    public func take(
-        of user: User, title: SnapshotTitle, once request: IdempotentRequest?,
-        response: @escaping @Sendable (Snapshot) -> IdempotentResponse
-    ) async throws -> IdempotentResponse {
-        guard let request else { return response(try await take(of: user, title: title)) }
-        try blockList.check([title.text])
-        return try await store.takeSnapshot(
-            userID: user.id, title: title, IdempotencyRecording(request, response: response))
-    }
-
     /// Deletes a snapshot. One that the user doesn't have counts as deleted.
     public func delete(_ slug: SnapshotSlug, of user: User) async throws {
         try await store.deleteSnapshot(slug: slug, of: user.id)

@@ -2,12 +2,14 @@ import Foundation
 
 /// Someone that a user follows, or who follows a user.
 public struct FollowedPerson: Hashable, Sendable {
+    public let userID: UUID
     public let username: String
     public let displayName: String
     /// When one began to follow the other.
     public let followedAt: Date
 
-    public init(username: String, displayName: String, followedAt: Date) {
+    public init(userID: UUID, username: String, displayName: String, followedAt: Date) {
+        self.userID = userID
         self.username = username
         self.displayName = displayName
         self.followedAt = followedAt

@@ -18,6 +18,7 @@ public struct Inclusions: Sendable {
 /// Someone's entry for a game, without the game itself.
 public struct Inclusion: Hashable, Sendable {
     public let id: UUID
+    public let userID: UUID
     public let username: String
     public let displayName: String
     public let position: Int
@@ -31,11 +32,12 @@ public struct Inclusion: Hashable, Sendable {
     public let updatedAt: Date
 
     public init(
-        id: UUID, username: String, displayName: String, position: Int, platform: Platform,
-        comment: String, rating: Rating? = nil, tags: [String] = [], hearts: Int = 0,
+        id: UUID, userID: UUID, username: String, displayName: String, position: Int,
+        platform: Platform, comment: String, rating: Rating? = nil, tags: [String] = [], hearts: Int = 0,
         createdAt: Date, updatedAt: Date
     ) {
         self.id = id
+        self.userID = userID
         self.username = username
         self.displayName = displayName
         self.position = position

@@ -4,9 +4,9 @@ import Foundation
 public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyEntries
     case duplicateGame(game: Int, platform: Int)
-    case unknownGame(Int)
-    case unknownPlatform(Int)
-    case gameNotOnPlatform(game: Int, platform: Int)
+    /// Entries whose game or platform is unknown, or whose game isn't on the platform: all of them, in
+    /// order.
+    case wrongPicks([WrongPick])
     case positionOutOfRange(Int, allowed: ClosedRange<Int>)
     case commentTooLong(characters: Int)
     case noSuchEntry(UUID)
@@ -19,10 +19,7 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
             "A list can have at most \(FaveList.limit) entries. Remove or replace one first."
         case .duplicateGame(let game, let platform):
             "Game \(game) for platform \(platform) is already on the list."
-        case .unknownGame(let id): "Game \(id) is unknown here."
-        case .unknownPlatform(let id): "Platform \(id) is unknown here."
-        case .gameNotOnPlatform(let game, let platform):
-            "Game \(game) is not on platform \(platform)."
+        case .wrongPicks(let picks): picks.map(\.description).joined(separator: " ")
         case .positionOutOfRange(let position, let allowed):
             "The position must be from \(allowed.lowerBound) to \(allowed.upperBound), "
                 + "not \(position)."
@@ -30,6 +27,34 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
             "A comment can have at most \(Comment.limit) characters; this one has \(characters)."
         case .noSuchEntry: "There is no such entry on the list."
         case .changedMeanwhile: "The list has changed since it was read."
+        }
+    }
+}
+
+/// An entry that can't be on a list.
+public struct WrongPick: Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        case unknownGame = "unknown-game"
+        case unknownPlatform = "unknown-platform"
+        case notOnPlatform = "not-on-platform"
+    }
+
+    /// The entry's place in the draft, from 0.
+    public let index: Int
+    public let pick: Pick
+    public let reason: Reason
+
+    public init(at index: Int, _ pick: Pick, _ reason: Reason) {
+        self.index = index
+        self.pick = pick
+        self.reason = reason
+    }
+
+    public var description: String {
+        switch reason {
+        case .unknownGame: "Game \(pick.game) is unknown here."
+        case .unknownPlatform: "Platform \(pick.platform) is unknown here."
+        case .notOnPlatform: "Game \(pick.game) is not on platform \(pick.platform)."
         }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A page of a platform's games, ordered by how many lists include them.
 public struct Ranking: Sendable {
     public let games: [RankedGame]
@@ -41,11 +43,13 @@ public struct RankedGame: Sendable {
 
 /// Someone's comment about a game on their list.
 public struct Quote: Hashable, Sendable {
+    public let userID: UUID
     public let username: String
     public let displayName: String
     public let comment: String
 
-    public init(username: String, displayName: String, comment: String) {
+    public init(userID: UUID, username: String, displayName: String, comment: String) {
+        self.userID = userID
         self.username = username
         self.displayName = displayName
         self.comment = comment

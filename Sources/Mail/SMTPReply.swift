@@ -29,7 +29,12 @@ struct SMTPReply: Equatable {
 
     /// The enhanced status code at the beginning of the text, such as 5.1.1 (RFC 3463 section 2).
     var status: String? {
-        text.prefixMatch(of: /[245]\.\d{1,3}\.\d{1,3}(?!\S)/).map { String($0.0) }
+        let status = text.prefix { $0 != " " }
+        let parts = status.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, ["2", "4", "5"].contains(parts[0]),
+            parts.allSatisfy({ $0.consists(of: \.isASCIIDigit, bytes: 1...3) })
+        else { return nil }
+        return String(status)
     }
 
     private static func code(_ line: ArraySlice<UInt8>) -> Int? {

@@ -14,7 +14,7 @@ extension PostgresPool {
 
     /// Runs `body`. If it fails because of another transaction, runs it again after a short pause,
     /// at most three times in total.
-    func repeating<Result, Failure: Error>(
+    public func repeating<Result, Failure: Error>(
         _ condition: (PostgresError) -> Bool = { _ in true },
         _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -38,16 +38,31 @@ extension PostgresPool {
     private func runTransaction<Result>(
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
-        let connection = try await lease()
-        defer { release(connection) }
-        let transaction = Transaction(loop: loop, connection: connection)
+        let transaction = try await beginTransaction()
         do {
             let result = try await body(transaction)
-            try await transaction.commit()
+            try await commit(transaction)
             return result
         } catch {
-            await transaction.rollBack()
+            await rollBack(transaction)
             throw error
         }
+    }
+
+    /// A transaction on a connection of its own. The caller must end it with `commit` or `rollBack`.
+    public func beginTransaction() async throws(PostgresError) -> Transaction {
+        Transaction(loop: loop, connection: try await lease())
+    }
+
+    /// - Throws: `PostgresError` if the transaction was not committed, or perhaps not. The caller
+    ///   must then roll it back.
+    public func commit(_ transaction: Transaction) async throws(PostgresError) {
+        try await transaction.commit()
+        release(transaction.connection)
+    }
+
+    public func rollBack(_ transaction: Transaction) async {
+        await transaction.rollBack()
+        release(transaction.connection)
     }
 }

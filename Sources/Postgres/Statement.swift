@@ -15,7 +15,7 @@ public struct Statement: Hashable, Sendable {
         /// Writes that are sent together share a flush.
         case asynchronousWrite
 
-        var isWrite: Bool {
+        public var isWrite: Bool {
             switch self {
             case .read, .longRead: false
             case .write, .asynchronousWrite: true

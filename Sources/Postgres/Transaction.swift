@@ -1,11 +1,10 @@
 import Sockets
 
-/// A transaction in progress. Only valid inside the `withTransaction` call that made it, on its
-/// loop.
+/// A transaction in progress, valid until it is committed or rolled back. Only for its pool's loop.
 // @unchecked: every member checks that it runs on the loop.
 public final class Transaction: @unchecked Sendable {
     private let loop: EventLoop
-    private let connection: PostgresConnection
+    let connection: PostgresConnection
     /// Identifies the connection that the transaction began on. A broken connection may have been
     /// replaced, but its transaction is gone.
     private let epoch: Int

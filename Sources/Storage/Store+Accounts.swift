@@ -69,14 +69,13 @@ extension Store {
     /// - Returns: `nil` if the username is taken, or too similar to a taken one.
     /// - Throws: `InvitationInvalidError`.
     @_spi(Writing) public func makeUser(
-        username: Username, passwordHash: String, admission: Admission = Admission(),
-        keeping: IdempotencyRecording<User>? = nil
+        username: Username, passwordHash: String, admission: Admission = Admission()
     ) async throws -> User? {
         let parameters = Users.makeWithPassword(username, passwordHash, admission)
-        guard keeping != nil || admission.invitation != nil else {
+        guard admission.invitation != nil else {
             return try await user(Users.makeWithPassword, parameters)
         }
-        return try await admitted(admission, keeping: keeping) { transaction in
+        return try await admitted(admission) { transaction in
             try await transaction.query(Users.makeWithPassword, parameters).first
         }
     }

@@ -38,7 +38,7 @@ extension Store {
     @_spi(Writing) public func attempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) -> Duration? {
-        let (isMade, milliseconds) = try await database.row(
+        let (isMade, milliseconds) = try await database.whateverTheOutcome.row(
             Attempts.make, [.text(key)] + limit.parameters)
         return isMade ? nil : .milliseconds(max(1, milliseconds))
     }
@@ -47,12 +47,12 @@ extension Store {
     @_spi(Writing) public func forgiveAttempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) {
-        try await database.query(Attempts.forgive, [.text(key), limit.parameters[0]])
+        try await database.whateverTheOutcome.query(Attempts.forgive, [.text(key), limit.parameters[0]])
     }
 
     /// Gives all attempts of a key back.
     @_spi(Writing) public func forgiveAttempts(_ key: String) async throws(PostgresError) {
-        try await database.query(Attempts.forgiveAll, [.text(key)])
+        try await database.whateverTheOutcome.query(Attempts.forgiveAll, [.text(key)])
     }
 }
 

@@ -25,6 +25,13 @@ extension Store {
         return page
     }
 
+    /// An entry of a public list.
+    public func entry(id: UUID) async throws(PostgresError) -> FoundEntry? {
+        try await database.query(Entries.byID, [.uuid(id)]).first.map {
+            FoundEntry(game: $1, inclusion: $0)
+        }
+    }
+
     private func entries(
         _ filter: EntryFilter, rare: [UUID]? = nil, limit: Int, at cursor: InclusionCursor?,
         searching bound: Int
@@ -356,6 +363,21 @@ struct PlacedInclusion: Sendable {
 }
 
 enum Entries {
+    static let byID = Query(
+        "public_entry", .read, columns(Inclusion.columns, Game.columns),
+        of: [.entries, .games(), .platforms, .hearts(column: "g.id")]
+    ) {
+        """
+        SELECT \($0)
+        FROM entries e
+        JOIN users u ON u.id = e.user_id
+        JOIN platforms p ON p.id = e.platform_id
+        JOIN games g ON g.id = e.game_id
+        LEFT JOIN heart_counts h ON h.entry_id = e.id
+        WHERE e.id = $1 AND e.audience = 'public'
+        """
+    }
+
     static let withRareWord = Query(
         "entries_with_rare_word", .longRead,
         column("entries_with_rare_word($1, $2::integer)", [UUID]?.self), of: [.entries]

@@ -144,14 +144,15 @@ struct FollowRow: Sendable {
     let place: (createdAt: Int, id: UUID)
 
     static let columns = Columns<FollowRow>([
-        "u.username", "u.display_name", "f.followed_at",
+        "u.id", "u.username", "u.display_name", "f.followed_at",
         "u.visibility = 'public' AND u.disabled_at IS NULL AND u.new_until IS NULL",
-        "(extract(epoch FROM f.followed_at) * 1000000)::bigint", "u.id",
+        "(extract(epoch FROM f.followed_at) * 1000000)::bigint",
     ]) { row throws(PostgresError) in
-        try FollowRow(
-            person: FollowedPerson(
-                username: row.next(), displayName: row.next(), followedAt: row.next()),
-            isPublic: row.next(), place: (row.next(), row.next()))
+        let person = try FollowedPerson(
+            userID: row.next(), username: row.next(), displayName: row.next(),
+            followedAt: row.next())
+        return try FollowRow(
+            person: person, isPublic: row.next(), place: (row.next(), person.userID))
     }
 }
 

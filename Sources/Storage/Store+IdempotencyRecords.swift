@@ -2,116 +2,152 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A request that creates something only once, no matter how often it is sent.
+/// A request that is carried out once, no matter how often it is sent.
 public struct IdempotentRequest: Hashable, Sendable {
+    /// Who sent a request. Each has a limited number of records.
+    public enum Sender: Hashable, Sendable {
+        case user(UUID)
+        /// Someone without an account, with a digest of their network's address.
+        case stranger([UInt8])
+    }
+
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
+    let sender: Sender
 
     /// - Parameters:
     ///   - keyHash: SHA-256 of the client's key and the key's owner.
     ///   - fingerprint: 32 bytes that distinguish the request from others with the same key.
-    public init(keyHash: [UInt8], fingerprint: [UInt8]) {
+    public init(keyHash: [UInt8], fingerprint: [UInt8], from sender: Sender) {
         self.keyHash = keyHash
         self.fingerprint = fingerprint
+        self.sender = sender
     }
-}
 
-/// The stored response to a request that created something.
-public struct IdempotentResponse: Hashable, Sendable {
-    /// The address of the created resource, if any.
-    public let location: String?
-    /// At most 64 KiB.
-    public let body: String
-    /// Whether the response was already given to an earlier copy of the request.
-    public let isRepeated: Bool
-
-    public init(location: String?, body: String, isRepeated: Bool = false) {
-        self.location = location
-        self.body = body
-        self.isRepeated = isRepeated
-    }
-}
-
-/// How to respond to a request that created something. The response is stored for when the request is sent
-/// again.
-public struct IdempotencyRecording<Made>: Sendable {
-    let request: IdempotentRequest
-    let response: @Sendable (Made) -> IdempotentResponse
-
-    public init(
-        _ request: IdempotentRequest, response: @escaping @Sendable (Made) -> IdempotentResponse
-    ) {
-        self.request = request
-        self.response = response
-    }
+    /// The number of records that each sender can have. Older ones are deleted.
+    static let limit = 100
 }
 
 /// The key of an idempotent request was already used for a different one.
 public struct IdempotencyKeyReusedError: Error, Hashable, Sendable {}
 
+/// Another copy of the request is being carried out at the moment.
+public struct RequestInProgressError: Error, Hashable, Sendable {}
+
+/// What came of a request that is carried out once.
+public enum IdempotentOutcome<Made: Sendable>: Sendable {
+    /// It was carried out now.
+    case made(Made)
+    /// It had been carried out before, and this was recorded.
+    case recorded(Data)
+}
+
 extension Store {
-    /// The response that a request was given before.
+    /// Carries out a request, unless that was done before.
     ///
-    /// - Returns: `nil` if the request is new, or its response is no longer stored.
-    /// - Throws: `IdempotencyKeyReusedError`.
-    public func recordedResponse(to request: IdempotentRequest) async throws -> IdempotentResponse?
-    {
-        try await database.query(IdempotencyRecords.find, request.parameters).first?.get()
-    }
-
-    /// - Throws: `IdempotencyKeyReusedError`.
-    func recordedResponse(
-        to request: IdempotentRequest, in transaction: Transaction
-    ) async throws -> IdempotentResponse? {
-        try await transaction.query(IdempotencyRecords.find, request.parameters).first?.get()
-    }
-
-    /// - Throws: `IdempotencyKeyReusedError` if another request with the same key was stored first.
-    func keep(
-        _ response: IdempotentResponse, to request: IdempotentRequest, of userID: UUID,
-        in transaction: Transaction
-    ) async throws {
+    /// What `body` writes through its store is committed together with the record. If the commit fails,
+    /// neither is stored.
+    ///
+    /// - Parameters:
+    ///   - body: If it throws, what it has written stays, but nothing is recorded: the request can be
+    ///     sent again.
+    ///   - record: The record of what `body` returned, at most 1 MiB; `nil` if the request can be sent
+    ///     again.
+    /// - Throws: `IdempotencyKeyReusedError`, `RequestInProgressError`, `PostgresError`, and what `body`
+    ///   throws.
+    @_spi(Writing) public func carryOut<Made>(
+        once request: IdempotentRequest, _ body: (Store) async throws -> Made,
+        record: (Made) throws -> Data?
+    ) async throws -> IdempotentOutcome<Made> {
+        let store = reading(.anew)
+        if let recorded = try await store.record(of: request) { return .recorded(recorded) }
+        let transaction = RequestTransaction(database.pool, for: request)
         do {
-            try await transaction.query(
-                IdempotencyRecords.keep,
-                request.parameters + [
-                    .uuid(userID), .text(response.location), .text(response.body),
-                ])
-        } catch  where error.constraint == "idempotency_records_pkey" {
-            throw IdempotencyKeyReusedError()
+            let made: Made
+            do {
+                made = try await body(reading(.once(transaction)))
+            } catch {
+                try? await transaction.commit()
+                throw error
+            }
+            if let record = try record(made) {
+                _ = try await transaction.query(
+                    IdempotencyRecords.record, request.parameters(record), after: nil)
+            }
+            try await transaction.commit()
+            return .made(made)
+        } catch {
+            await transaction.rollBack()
+            // The other copy of two that came at once may have been first, or be first in a moment.
+            if let recorded = try await store.record(of: request) { return .recorded(recorded) }
+            guard transaction.isContended else { throw error }
+            for pause in Self.pausesForRecord {
+                try await Task.sleep(for: .milliseconds(pause))
+                if let recorded = try await store.record(of: request) { return .recorded(recorded) }
+            }
+            throw RequestInProgressError()
         }
+    }
+
+    /// How long to wait for another copy of a request before looking for its record again, in
+    /// milliseconds. No connection is held meanwhile.
+    private static let pausesForRecord = [10, 20, 40, 80, 160, 320, 640, 1_280]
+
+    private func record(of request: IdempotentRequest) async throws -> Data? {
+        let found = try await database.query(
+            IdempotencyRecords.find, [.bytes(request.keyHash), .bytes(request.fingerprint)])
+        return try found.first?.get()
     }
 }
 
 extension IdempotentRequest {
-    fileprivate var parameters: [PostgresParameter] { [.bytes(keyHash), .bytes(fingerprint)] }
+    fileprivate func parameters(_ record: Data) -> [PostgresParameter] {
+        let (user, network): (UUID?, [UInt8]?) =
+            switch sender {
+            case .user(let id): (id, nil)
+            case .stranger(let network): (nil, network)
+            }
+        return [
+            .bytes(keyHash), .bytes(fingerprint), .uuid(user), network.map { .bytes($0) } ?? nil,
+            .bytes(Array(record)), .int(Self.limit),
+        ]
+    }
 }
 
-private enum IdempotencyRecords {
-    typealias Found = Result<IdempotentResponse, IdempotencyKeyReusedError>
-
-    private static let response = Columns<Found>(
-        ["fingerprint = $2", "location", "body"]
+enum IdempotencyRecords {
+    private static let response = Columns<Result<Data, IdempotencyKeyReusedError>>(
+        ["fingerprint = $2", "response"]
     ) { row throws(PostgresError) in
         let isSameRequest: Bool = try row.next()
-        let response = try IdempotentResponse(
-            location: row.next(), body: row.next(), isRepeated: true)
-        return isSameRequest ? .success(response) : .failure(IdempotencyKeyReusedError())
+        let response: PostgresBytes = try row.next()
+        return isSameRequest ? .success(Data(response.bytes)) : .failure(IdempotencyKeyReusedError())
     }
 
-    static let find = Query("idempotency_record", .read, response) {
+    fileprivate static let find = Query("idempotency_record", .read, response) {
         "SELECT \($0) FROM idempotency_records WHERE key_hash = $1"
     }
 
-    static let keep = Statement(
-        "record_idempotent_response", .write,
+    /// Whether this is the only copy of the request. No other can begin until the transaction ends. One
+    /// that has just ended may be overlooked; then its record keeps this one from being committed.
+    static let claim = Query(
+        "claim_idempotency_key", .write,
+        column(
+            """
+            pg_try_advisory_xact_lock(('x' || encode(substr($1, 1, 8), 'hex'))::bit(64)::bigint)
+                AND NOT EXISTS (SELECT FROM idempotency_records WHERE key_hash = $1)
+            """, Bool.self)
+    ) { "SELECT \($0)" }
+
+    fileprivate static let record = Statement(
+        "record_response", .write,
         """
         WITH pushed_out AS (
             DELETE FROM idempotency_records WHERE key_hash IN (
-                SELECT key_hash FROM idempotency_records WHERE user_id = $3
-                ORDER BY made_at DESC, key_hash OFFSET 99)
+                SELECT key_hash FROM idempotency_records WHERE user_id = $3 OR network = $4
+                ORDER BY made_at DESC, key_hash OFFSET $6 - 1)
         )
-        INSERT INTO idempotency_records (key_hash, fingerprint, user_id, location, body)
-        VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO idempotency_records (key_hash, fingerprint, user_id, network, response)
+        SELECT $1, $2, $3, $4, $5
+        WHERE $3 IS NULL OR EXISTS (SELECT FROM users WHERE id = $3 FOR KEY SHARE)
         """)
 }

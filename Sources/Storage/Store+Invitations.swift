@@ -59,8 +59,7 @@ extension Store {
     ///
     /// - Throws: `InvitationInvalidError`, or what `body` throws, with nothing changed.
     func admitted(
-        _ admission: Admission, keeping: IdempotencyRecording<User>? = nil,
-        _ body: @Sendable (Transaction) async throws -> User?
+        _ admission: Admission, _ body: @Sendable (Transaction) async throws -> User?
     ) async throws -> User? {
         do {
             return try await database.withTransaction { transaction in
@@ -71,10 +70,6 @@ extension Store {
                 }
                 // Without an account, the invitation must not be used up.
                 guard let user = try await body(transaction) else { throw NotMade() }
-                if let keeping {
-                    try await keep(
-                        keeping.response(user), to: keeping.request, of: user.id, in: transaction)
-                }
                 return user
             }
         } catch is NotMade {

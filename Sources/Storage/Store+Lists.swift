@@ -70,7 +70,8 @@ extension Store {
     ) async throws -> FaveList? {
         do {
             return try await save(
-                change(list), replacing: .read(list), with: Lists.saveAsynchronously,
+                change(list), replacing: .read(list),
+                with: database.commitsEachWrite ? Lists.saveAsynchronously : Lists.save,
                 by: database)
         } catch let error as PostgresError where error.isRetryableConflict {
             return try await database.withTransaction { transaction in
@@ -78,42 +79,6 @@ extension Store {
                 else { return nil }
                 return try await save(change(list), replacing: .locked(list), by: transaction)
             }
-        }
-    }
-
-    /// Changes a list as above, but only once for a request that is sent again.
-    ///
-    /// - Parameters:
-    ///   - request: Identifies the request.
-    ///   - response: Receives the list afterwards and returns the response, which is stored for when
-    ///     the request is sent again.
-    /// - Returns: The response; `nil` if there is no such user.
-    /// - Throws: As above, and any error that `response` throws, with nothing changed;
-    ///   `IdempotencyKeyReusedError`.
-    @_spi(Writing) public func changeList(
-        _ list: FaveList, once request: IdempotentRequest,
-        _ change: @Sendable (FaveList) throws -> ListDraft,
-        response: @Sendable (FaveList) throws -> IdempotentResponse
-    ) async throws -> IdempotentResponse? {
-        if let recorded = try await recordedResponse(to: request) { return recorded }
-        var attempts = 0
-        return try await database.withTransaction { transaction in
-            attempts += 1
-            var base = ListBase.read(list)
-            if attempts > 1 {
-                // Another writer came first, perhaps with a copy of this request, whose response it
-                // has stored.
-                guard let list = try await lockedList(of: list.owner.id, by: transaction)
-                else { return nil }
-                if let recorded = try await recordedResponse(to: request, in: transaction) {
-                    return recorded
-                }
-                base = .locked(list)
-            }
-            let saved = try await save(change(base.list), replacing: base, by: transaction)
-            let response = try response(saved)
-            try await keep(response, to: request, of: list.owner.id, in: transaction)
-            return response
         }
     }
 
@@ -207,20 +172,26 @@ extension ListError {
     /// checks the other rules before that, so they are violated only in races, for example with
     /// seeding.
     fileprivate init?(_ error: PostgresError, of draft: ListDraft) {
-        var wrong: DraftEntry? {
-            guard let position = error.messageDetail.flatMap({ Int($0) }),
-                draft.entries.indices.contains(position - 1)
-            else { return nil }
-            return draft.entries[position - 1]
-        }
-        switch (error.constraint, wrong) {
-        case ("wanted_game", let entry?): self = .unknownGame(entry.gameID)
-        case ("wanted_platform", let entry?): self = .unknownPlatform(entry.platformID)
-        case ("wanted_game_platform", let entry?):
-            self = .gameNotOnPlatform(game: entry.gameID, platform: entry.platformID)
-        case ("entries_position_check", _): self = .tooManyEntries
-        case ("entries_position_key", _), ("entries_position_holes", _), ("entries_game_key", _),
-            ("entries_game_platform_fkey", _):
+        switch error.constraint {
+        case "wanted_entries":
+            self = .wrongPicks(
+                (error.messageDetail ?? "").split(separator: ", ").compactMap { fault in
+                    let parts = fault.split(separator: " ")
+                    guard parts.count == 2, let position = Int(parts[0]),
+                        draft.entries.indices.contains(position - 1)
+                    else { return nil }
+                    let reason: WrongPick.Reason =
+                        switch parts[1] {
+                        case "game": .unknownGame
+                        case "platform": .unknownPlatform
+                        default: .notOnPlatform
+                        }
+                    return WrongPick(
+                        at: position - 1, draft.entries[position - 1].pick, reason)
+                })
+        case "entries_position_check": self = .tooManyEntries
+        case "entries_position_key", "entries_position_holes", "entries_game_key",
+            "entries_game_platform_fkey":
             self = .changedMeanwhile
         default: return nil
         }

@@ -182,9 +182,10 @@ enum Rankings {
     ) { row throws(PostgresError) in try (row.next(Game.columns), row.next(), row.next()) }
 
     private static let quote = Columns(
-        ["q.username", "q.display_name", "q.comment"]
+        ["q.user_id", "q.username", "q.display_name", "q.comment"]
     ) { row throws(PostgresError) in
-        try Quote(username: row.next(), displayName: row.next(), comment: row.next())
+        try Quote(
+            userID: row.next(), username: row.next(), displayName: row.next(), comment: row.next())
     }
 
     /// Games with their quotes.
@@ -213,7 +214,7 @@ enum Rankings {
             JOIN games g ON g.id = t.game_id
             LEFT JOIN LATERAL (
                 SELECT * FROM (
-                    SELECT e.comment, u.username, u.display_name, e.agreed, e.created_at, e.id
+                    SELECT e.comment, e.user_id, u.username, u.display_name, e.agreed, e.created_at, e.id
                     FROM entries e JOIN users u ON u.id = e.user_id
                     WHERE e.platform_id = $1 AND e.game_id = t.game_id
                       AND e.comment <> '' AND e.audience = 'public'

@@ -51,26 +51,6 @@ extension Store {
         }
     }
 
-    /// Takes a snapshot as above, but only once for a request that is sent again.
-    ///
-    /// - Throws: As above, and `IdempotencyKeyReusedError`.
-    @_spi(Writing) public func takeSnapshot(
-        userID: UUID, title: SnapshotTitle, _ keeping: IdempotencyRecording<Snapshot>
-    ) async throws -> IdempotentResponse {
-        try await explainingLimit {
-            try await database.withTransaction(lockingListsOf: [userID]) { transaction in
-                // An earlier copy of the request has already stored its response.
-                if let response = try await recordedResponse(to: keeping.request, in: transaction) {
-                    return response
-                }
-                let snapshot = try await take(title, of: userID, in: transaction)
-                let response = keeping.response(snapshot)
-                try await self.keep(response, to: keeping.request, of: userID, in: transaction)
-                return response
-            }
-        }
-    }
-
     /// Deletes a snapshot. If the user doesn't have it, this succeeds, too.
     @_spi(Writing) public func deleteSnapshot(slug: SnapshotSlug, of userID: UUID)
         async throws(PostgresError)

@@ -13,6 +13,12 @@ extension Store {
         try await user(Users.visible, [.text(username), .uuid(viewer)])
     }
 
+    public func user(
+        id: UUID, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> User? {
+        try await user(Users.visibleByID, [.uuid(id), .uuid(viewer)])
+    }
+
     public func user(id: UUID) async throws(PostgresError) -> User? {
         try await user(Users.byID, [.uuid(id)])
     }
@@ -130,6 +136,7 @@ enum Users {
     }
 
     static let visible = user("visible_user", where: "u.username = $1 AND \(isVisible)")
+    static let visibleByID = user("visible_user_by_id", where: "u.id = $1 AND \(isVisible)")
 
     /// An SQL condition: whether the user `u` has the digest `$1`, and the user `$2` may find them by
     /// it.

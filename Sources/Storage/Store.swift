@@ -30,6 +30,9 @@ public enum Reading: Sendable {
     /// For everyone. The recorder notes the dependencies of every read, for a response that may be
     /// cached. Reads may come from a replica that is as recent as the response demands.
     case forEveryone(DependencyRecorder?, ReplicaReads?)
+    /// For a request that is carried out once. Its writes are part of one transaction, and once that
+    /// has begun, so are its reads.
+    case once(RequestTransaction)
 
     fileprivate func giveUp() {
         if case .forEveryone(let recorder, _) = self { recorder?.giveUp() }
@@ -49,7 +52,10 @@ struct Database: StatementRunner, Sendable {
         switch reading {
         case .sharing(let rows) where write == nil:
             return try await rows.query(statement, parameters)
-        case .anew, .sharing:
+        case .once(let transaction)
+        where transaction.isOpen || write != nil || statement.effect.isWrite:
+            return try await transaction.query(statement, parameters, after: write)
+        case .anew, .sharing, .once:
             return try await pool.query(statement, parameters, after: write)
         case .forEveryone(let recorder, let replica):
             if write != nil { replica?.end() }
@@ -68,7 +74,23 @@ struct Database: StatementRunner, Sendable {
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
         reading.giveUp()
-        if case .forEveryone(_, let replica) = reading { replica?.end() }
+        switch reading {
+        case .once(let transaction): return try await transaction.part(body)
+        case .forEveryone(_, let replica): replica?.end()
+        case .anew, .sharing: break
+        }
         return try await pool.withTransaction(body)
+    }
+
+    /// The database for what is to be written whether or not the request succeeds. It is part of the
+    /// request's transaction only if that has begun: a request must never wait for a second connection.
+    var whateverTheOutcome: Database {
+        if case .once(let transaction) = reading, transaction.isOpen { return self }
+        return Database(pool: pool, reading: .anew)
+    }
+
+    /// Whether a single write is committed by itself.
+    var commitsEachWrite: Bool {
+        if case .once = reading { false } else { true }
     }
 }

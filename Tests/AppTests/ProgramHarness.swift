@@ -30,9 +30,18 @@ struct Program {
     }
 
     /// A copy of the program alone, in a folder.
+    ///
+    /// Another process writes it. If this one did, a program that another test starts meanwhile would
+    /// inherit the open file for a moment, and Linux runs no program that is open for writing.
     func copied(to folder: String) throws -> Program {
-        try FileManager.default.copyItem(
-            atPath: "\(Self.folderOfTests())/fave-server", toPath: "\(folder)/\(name)")
+        let copying = Process()
+        copying.executableURL = URL(fileURLWithPath: "/bin/cp")
+        copying.arguments = ["\(try Self.folderOfTests())/fave-server", "\(folder)/\(name)"]
+        try copying.start()
+        copying.waitUntilExit()
+        guard copying.terminationStatus == 0 else {
+            throw TestFailure("cp ended with \(copying.terminationStatus)")
+        }
         return Program(name: name, folder: folder)
     }
 

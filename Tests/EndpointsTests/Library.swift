@@ -206,7 +206,6 @@ extension Library {
                 let context = try RequestContext(
                     request, id: id, parameters: parameters, services: self, client: .local,
                     visitor: nil, allowance: nil)
-                try context.checkNamesOnce()
                 return try await route.respond(context)
             case .methodNotAllowed(let allowed, _): throw Problem.methodNotAllowed(allowed)
             case .methodNotImplemented:

@@ -206,19 +206,16 @@ struct ListTests {
         try await withStore(database) { [self] store in
             let before = try await store.put([pick(0)], for: user)
             let unknown = 2_000_000_000
-            for (wrong, error) in [
-                (Pick(game: unknown, platform: ps4), ListError.unknownGame(unknown)),
-                (Pick(game: games[1], platform: unknown), .unknownPlatform(unknown)),
-                (Pick(game: only, platform: pc), .gameNotOnPlatform(game: only, platform: pc)),
-            ] {
-                // Another wrong one after it is not what is told.
-                await #expect(throws: error) {
-                    try await store.put(
-                        [pick(0), pick(2), wrong, Pick(game: unknown - 1, platform: pc)],
-                        for: user)
-                }
-                #expect(try await store.list(userID: user) == before)
+            let wrong = [
+                WrongPick(at: 1, Pick(game: unknown, platform: ps4), .unknownGame),
+                WrongPick(at: 3, Pick(game: games[1], platform: unknown), .unknownPlatform),
+                WrongPick(at: 4, Pick(game: only, platform: pc), .notOnPlatform),
+            ]
+            await #expect(throws: ListError.wrongPicks(wrong)) {
+                try await store.put(
+                    [pick(0), wrong[0].pick, pick(2), wrong[1].pick, wrong[2].pick], for: user)
             }
+            #expect(try await store.list(userID: user) == before)
         }
         try expectConsistent()
     }

@@ -107,7 +107,13 @@ struct IdempotencyTests {
                     Content-Length: \(Self.portal.utf8.count)\r\n\r\n\(Self.portal)
                     """)
             }
-            let responses = try connections.map { try $0.readResponse() }
+            var responses = try connections.map { try $0.readResponse() }
+            // On a busy machine, the first can take longer than the others wait for it.
+            while let index = responses.firstIndex(where: { $0.status == 409 }) {
+                try expectProblem(responses[index], 409, "Send it again in a second")
+                #expect(responses[index]["retry-after"] == "1")
+                responses[index] = try Self.post(rob)
+            }
             #expect(responses.allSatisfy { $0.status == 201 })
             #expect(Set(responses.map(\.text)).count == 1)
             #expect(responses.filter { $0["idempotency-replayed"] == nil }.count == 1)
@@ -154,7 +160,7 @@ struct IdempotencyTests {
             let responses = try connections.map { try $0.readResponse() }
             #expect(responses.filter { $0.status == 201 }.count == 1)
             for response in responses where response.status != 201 {
-                try expectProblem(response, 422, "another request")
+                #expect([409, 422].contains(response.status), "\(response.text)")
             }
             let count: Int = try server.database.session().query("SELECT count(*) FROM users")[0][0]
             #expect(count == 1)
@@ -168,7 +174,7 @@ struct IdempotencyTests {
             let session = try rob.server.database.session()
             _ = try session.query(
                 """
-                INSERT INTO idempotency_records (key_hash, fingerprint, user_id, body, made_at)
+                INSERT INTO idempotency_records (key_hash, fingerprint, user_id, response, made_at)
                 SELECT sha256(n::text::bytea), sha256('x'), id, '', now() - n * interval '1 minute'
                 FROM users CROSS JOIN generate_series(1, 150) n WHERE username = 'rob'
                 """)
@@ -177,6 +183,69 @@ struct IdempotencyTests {
             let count: Int = try session.query("SELECT count(*) FROM idempotency_records")[0][0]
             #expect(count == 100)
             #expect(try Self.post(rob)["idempotency-replayed"] == "true")
+        }
+    }
+
+    @Test("reveals nothing of its response to someone who reads the database")
+    func encryption() async throws {
+        try await Person.with { rob in
+            let response = try rob.send(
+                "POST", "/circles", #"{"name": "Couch Club"}"#,
+                fields: [("Idempotency-Key", Self.key)])
+            #expect(response.status == 201)
+            let session = try rob.server.database.session()
+            let stored: String = try session.query(
+                "SELECT encode(response, 'escape') FROM idempotency_records")[0][0]
+            #expect(stored.utf8.count > 100)
+            #expect(!stored.contains("Couch"))
+            #expect(!stored.contains("location"))
+        }
+    }
+
+    /// The count of attempts isn't part of the transaction, and a stolen token's session ends although
+    /// the request fails.
+    @Test("fails with the same effects as without a key")
+    func effectsOfFailures() async throws {
+        try await TestServer.run { server in
+            func send(_ path: String, _ json: String, key: String) throws -> RawResponse {
+                try server.send(
+                    "POST", "/api/v1/\(path)", fields: [("Idempotency-Key", key)], json: json)
+            }
+            let name = #""username": "rob", "password": "daisy hammer 77""#
+            #expect(try send("users", "{\(name)}", key: Self.key).status == 201)
+            let wrong = #"{"username": "rob", "password": "wrong"}"#
+            let attempts = try server.count("attempts")
+            #expect(try send("sessions", wrong, key: "first-key-of-a-thief").status == 401)
+            #expect(try server.count("attempts") > attempts)
+            #expect(try server.count("idempotency_records") == 1)
+
+            var bodies: [String] = []
+            var response = try send("sessions", "{\(name)}", key: "a-key-for-the-session")
+            for number in 1...2 {
+                let token = try #require(try response.object.string("refreshToken"))
+                bodies.append(#"{"refreshToken": "\#(token)"}"#)
+                response = try send("sessions/refresh", bodies[number - 1], key: "key-of-refresh-\(number)")
+                #expect(response.status == 200)
+            }
+            let token = try #require(try response.object.string("refreshToken"))
+            let latest = #"{"refreshToken": "\#(token)"}"#
+            #expect(try send("sessions/refresh", bodies[0], key: "key-of-someone-else").status == 401)
+            #expect(try send("sessions/refresh", latest, key: "key-of-refresh-3").status == 401)
+            #expect(try server.count("sessions") == 0)
+        }
+    }
+
+    @Test("is refused where it means nothing")
+    func meaningless() async throws {
+        let world = try await World.shared
+        for (method, path) in [
+            ("GET", "/me"), ("PATCH", "/me"), ("DELETE", "/me/import"),
+            ("POST", "/circle-invitations"),
+        ] {
+            let response = try world.server.send(
+                method, "/api/v1\(path)", token: world.rob,
+                fields: [("Idempotency-Key", Self.key)], json: method == "POST" ? "{}" : nil)
+            try expectProblem(response, 400, "takes no \"Idempotency-Key\"")
         }
     }
 }

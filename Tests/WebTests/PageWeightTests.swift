@@ -84,7 +84,8 @@ struct PageWeightTests {
 
     @Test("of a ranking does so with the font of its comments")
     func ranking() async throws {
-        let quote = Quote(username: "rob", displayName: "Rob", comment: Self.comment)
+        let quote = Quote(
+            userID: UUID(), username: "rob", displayName: "Rob", comment: Self.comment)
         let rows = RankingRow.rows(
             Self.games.enumerated().map { index, game in
                 Fixture.ranked(

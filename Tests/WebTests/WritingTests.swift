@@ -17,3 +17,25 @@ struct WritingTests {
         }
     }
 }
+
+@Suite("What serves requests")
+struct RegularExpressionTests {
+    /// Swift parses a regular expression literal anew at each use.
+    @Test("uses no regular expression, except for cells of imported files, and these are stored")
+    func none() throws {
+        let sources = TestDatabase.repository + "/Sources"
+        let files = try #require(FileManager.default.enumerator(atPath: sources))
+            .compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 400)
+        let elsewhere = ["App/", "Demo/", "view-compiler/"]
+        for file in files where !elsewhere.contains(where: file.hasPrefix) {
+            let text = try String(contentsOfFile: "\(sources)/\(file)", encoding: .utf8)
+            for match in text.matches(of: /(?:Regex ?[<({]|(?:of|separator): ?#?\/|[(=] ?#?\/\S|=\n +\/\S).*/) {
+                let start = text[..<match.range.lowerBound].suffix(60)
+                #expect(
+                    file == "Imports/ImportFile.swift" && start.contains("static let"),
+                    "\(file): \(match.0)")
+            }
+        }
+    }
+}

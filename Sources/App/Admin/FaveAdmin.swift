@@ -1,4 +1,5 @@
 import ArgumentParser
+import FaveGames
 
 /// The command `fave-admin`.
 public struct FaveAdmin: AsyncParsableCommand {

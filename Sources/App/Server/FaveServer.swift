@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreMetrics
+import FaveGames
 import Foundation
 import Glibc
 import Logging

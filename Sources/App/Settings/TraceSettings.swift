@@ -1,3 +1,4 @@
+import FaveGames
 import HTTPTypes
 import Traces
 

@@ -57,6 +57,7 @@ package struct OpenAPI: Sendable {
                 OpenAPIOperation(route, problems).value(&components)
         }
         for kind in ProblemKind.ofEveryAddress { _ = components.problems([kind], of: .api) }
+        components.nameSchemas(&paths)
         return [
             "openapi": "3.1.0",
             "info": information,

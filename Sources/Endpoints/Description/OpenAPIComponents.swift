@@ -19,6 +19,28 @@ package struct OpenAPIComponents {
         ]
     }
 
+    /// Makes components of the objects that are described in place.
+    ///
+    /// - Parameter paths: All operations, by path and method.
+    package mutating func nameSchemas(_ paths: inout [String: [String: JSONValue]]) {
+        var names = SchemaNames(schemas)
+        for (path, item) in paths {
+            for (method, operation) in item {
+                var members = operation.members
+                let id = SchemaNames.capitalized(operation["operationId"]?.text ?? "")
+                if let body = members["requestBody"] {
+                    members["requestBody"] = names.message(body, id + "Request")
+                }
+                members["responses"] = .object(
+                    (members["responses"]?.members ?? [:]).mapValues {
+                        names.message($0, id + "Response")
+                    })
+                paths[path]?[method] = .object(members)
+            }
+        }
+        schemas = names.schemas
+    }
+
     private static func reference(_ kind: String, _ name: String) -> JSONValue {
         ["$ref": .string("#/components/\(kind)/\(name)")]
     }
@@ -40,7 +62,8 @@ package struct OpenAPIComponents {
 
     // MARK: Parameters
 
-    /// Adds a parameter. A number distinguishes different parameters with the same name.
+    /// Adds a parameter. A number distinguishes different parameters with the same name. The names of
+    /// components are identifiers, so that generators need not change them.
     package mutating func parameter(_ parameter: InputDescription.Parameter) -> JSONValue {
         var members: [String: JSONValue] = [
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
@@ -48,14 +71,7 @@ package struct OpenAPIComponents {
             "schema": .object(parameter.schema.keywords), "example": parameter.schema.example,
         ]
         if parameter.isRequired { members["required"] = true }
-        var name = parameter.name
-        var count = 1
-        while let known = parameters[name], known != .object(members) {
-            count += 1
-            name = "\(parameter.name)-\(count)"
-        }
-        parameters[name] = .object(members)
-        return Self.reference("parameters", name)
+        return add(.object(members), Self.identifier(parameter.name), to: \.parameters, "parameters")
     }
 
     // MARK: Headers
@@ -67,8 +83,8 @@ package struct OpenAPIComponents {
             guard let description = api.fields[field] else {
                 preconditionFailure("\(name) is not described")
             }
-            headers[name] = description.value
-            members[name] = Self.reference("headers", name)
+            headers[Self.identifier(name)] = description.value
+            members[name] = Self.reference("headers", Self.identifier(name))
         }
         return .object(members)
     }
@@ -88,15 +104,37 @@ package struct OpenAPIComponents {
             case .file where !kinds.contains { $0.isBeforeRouting }: errorPage(kinds)
             default: problem(kinds)
             }
-        responses[name] = value
-        return Self.reference("responses", name)
+        return add(value, name, to: \.responses, "responses")
+    }
+
+    /// Adds a component. A number distinguishes those with the same name.
+    private mutating func add(
+        _ value: JSONValue, _ name: String, to components: WritableKeyPath<Self, [String: JSONValue]>,
+        _ kind: String
+    ) -> JSONValue {
+        var unique = name
+        var count = 1
+        while let known = self[keyPath: components][unique], known != value {
+            count += 1
+            unique = "\(name)\(count)"
+        }
+        self[keyPath: components][unique] = value
+        return Self.reference(kind, unique)
+    }
+
+    private static func identifier(_ name: String) -> String { name.replacing("-", with: "") }
+
+    /// The name of the response for kinds that share a status: of the kind or, if there are more, of the
+    /// status.
+    private static func componentName(_ kinds: [ProblemKind]) -> String {
+        kinds.count == 1 ? kinds[0].componentName : "Problem\(kinds[0].status.code)"
     }
 
     private mutating func problem(_ kinds: [ProblemKind]) -> (String, JSONValue) {
         add(Problem.representation.schema)
         let links = kinds.map(\.link).joined(separator: ", ")
         return (
-            kinds.map(\.componentName).joined(separator: "Or"),
+            Self.componentName(kinds),
             [
                 "description": .string("\(Self.summary(kinds)) Kinds: \(links)."),
                 "headers": headers(Self.fields(of: kinds)),
@@ -120,7 +158,7 @@ package struct OpenAPIComponents {
         _ kinds: [ProblemKind], _ errors: OpenAPI.PlainErrors
     ) -> (String, JSONValue) {
         add(errors.schema)
-        let name = errors.prefix + kinds.map(\.componentName).joined(separator: "Or")
+        let name = errors.prefix + Self.componentName(kinds)
         let detail = JSONValue.string(kinds[0].exampleDetail)
         var contents: [String: JSONValue] = [
             "application/json": [
@@ -149,7 +187,7 @@ package struct OpenAPIComponents {
 
     private mutating func errorPage(_ kinds: [ProblemKind]) -> (String, JSONValue) {
         (
-            "ErrorPage" + kinds.map(\.componentName).joined(separator: "Or"),
+            "ErrorPage" + Self.componentName(kinds),
             [
                 "description": .string("\(Self.summary(kinds)) A page says why."),
                 "headers": headers([.cacheControl, .xRequestID]),

@@ -169,7 +169,9 @@ package struct OpenAPIOperation<Services: Application> {
 
     /// Each kind once, in the order of the application.
     private var problems: [ProblemKind] {
-        var found: Set<ProblemKind> = [.badRequest, .addressTooLong, .headerTooLarge]
+        var found: Set<ProblemKind> = [
+            .badRequest, .addressTooLong, .headerTooLarge, .methodNotAllowed,
+        ]
         found.formUnion(route.problems)
         found.formUnion(route.inputs.flatMap(\.problems))
         if hasTag { found.insert(.preconditionFailed) }

@@ -49,8 +49,16 @@ extension BodyMember where Value == Int {
     private static func check(
         _ value: JSONValue, in range: ClosedRange<Int>
     ) throws(MemberFault) -> Int {
-        guard case .int(let number) = value else {
-            throw MemberFault(detail: "must be a whole number, not \(value.kind)")
+        let number: Int
+        switch value {
+        case .int(let whole): number = whole
+        case .double(let double):
+            // 5.0 is an integer, too: JSON Schema's validation vocabulary, section 6.1.1.
+            guard let whole = Int(exactly: double) else {
+                throw MemberFault(detail: "must be a whole number")
+            }
+            number = whole
+        default: throw MemberFault(detail: "must be a whole number, not \(value.kind)")
         }
         guard range.contains(number) else {
             throw MemberFault(detail: "must be from \(range.lowerBound) to \(range.upperBound)")

@@ -97,6 +97,15 @@ package struct JSONObjectReader {
         return read(value, type, name).map { .some($0) }
     }
 
+    /// Ignores members that the server sets, so that clients can send back what they have read.
+    package mutating func ignore(_ names: String...) {
+        for name in names where !known.contains(name) {
+            describe(
+                name, Schema(["description": "Set by the server; ignored here."], example: .null),
+                nil)
+        }
+    }
+
     /// Reads a required array of objects.
     package mutating func objects<Value: RequestBody>(
         _ name: String, of type: Value.Type, atMost limit: Int, _ description: String
@@ -201,11 +210,14 @@ package struct JSONObjectReader {
 /// An error in one member of a JSON document.
 package struct MemberError: Hashable, Sendable {
     package let pointer: String
-    /// A predicate: "must be …".
+    /// A predicate: "must be …"; or a sentence.
     package let detail: String
+    /// The kind of error, for programs; `nil` if the member breaks what its schema says.
+    package let kind: String?
 
-    package init(pointer: String, detail: String) {
+    package init(pointer: String, detail: String, kind: String? = nil) {
         self.pointer = pointer
         self.detail = detail
+        self.kind = kind
     }
 }

@@ -21,6 +21,10 @@ extension Problem {
                 "The kind of problem: the address of a page, /api/problems/{kind}, that explains it."
             ) { $0.publicURL + $0.problem.kind.path },
             .init(
+                "kind", .text(1..., example: ProblemKind.notFound.name),
+                "The kind of problem by its name, which is the same at every site."
+            ) { $0.problem.kind.name },
+            .init(
                 "title", .text(1..., example: ProblemKind.notFound.title),
                 "The kind in words; the same for all problems of that kind."
             ) { $0.problem.kind.title },
@@ -35,6 +39,10 @@ extension Problem {
                 "instance", .text(format: "uri", example: "urn:uuid:\(Example.requestID)"),
                 "The request's id, as in X-Request-ID."
             ) { $0.requestID.urn },
+            .optional(
+                "scope", .text(1..., example: "list:write"),
+                "Only for `insufficient-scope`: the scope that the personal token lacks."
+            ) { $0.problem.scope },
             .optional(
                 "errors", .array(of: memberError, atMost: JSONObjectReader.maximumErrors),
                 "Only for `invalid-members`: everything that is wrong with the body."
@@ -52,6 +60,11 @@ extension Problem {
                 "detail", .text(1..., example: "must be from 1 to 5"),
                 "The error, such as “must be from 1 to 5”."
             ) { $0.detail },
+            .optional(
+                "kind", .text(1..., example: "unknown-game"),
+                "Why a value that is as its schema says is still wrong, such as `unknown-game`; more "
+                    + "kinds may be added."
+            ) { $0.kind },
         ])
 
     /// The response to a client of the API.
@@ -71,10 +84,12 @@ extension ProblemKind {
     package var example: JSONValue {
         var members = Problem.representation.schema.example.members
         members["type"] = .string(Example.site + path)
+        members["kind"] = .string(name)
         members["title"] = .string(title)
         members["status"] = .int(status.code)
         members["detail"] = .string(exampleDetail)
         if self != .invalidMembers { members["errors"] = nil }
+        if self != .insufficientScope { members["scope"] = nil }
         return .object(members)
     }
 }

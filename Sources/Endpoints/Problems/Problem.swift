@@ -7,6 +7,8 @@ package struct Problem: Error, Sendable {
     /// What happened and what to do about it, safe for anyone to read.
     package let detail: String
     package var errors: [MemberError] = []
+    /// The scope that the client's token lacks.
+    package var scope: String?
     package var headerFields = HTTPFields()
 
     package init(_ kind: ProblemKind, _ detail: String) {

@@ -288,6 +288,17 @@ extension ProblemKind {
         """,
         detail: "The Idempotency-Key was used for another request. Use a new one.")
 
+    package static let requestInProgress = ProblemKind(
+        "request-in-progress", .conflict,
+        "Request in progress",
+        "Another request with the same Idempotency-Key is being carried out.",
+        """
+        The same request was sent before, and there is no response to it yet. Send it again \
+        with the same Idempotency-Key after as many seconds as Retry-After says.
+        """,
+        detail: "The same request is being carried out. Send it again in a second.",
+        fields: [.retryAfter])
+
     package static let tooManyRequests = ProblemKind(
         "too-many-requests", .tooManyRequests,
         "Too many requests",

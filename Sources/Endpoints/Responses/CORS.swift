@@ -1,3 +1,4 @@
+import Encodings
 import HTTP
 import HTTPTypes
 
@@ -35,8 +36,8 @@ package struct CORS: Sendable {
         "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
         + "X-Request-ID"
     private static let exposedFields =
-        "ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, "
-        + "RateLimit-Policy, X-Request-ID"
+        "Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Retry-After, RateLimit, "
+        + "RateLimit-Policy, WWW-Authenticate, X-Request-ID"
     /// In seconds. Browsers cache a preflight's response for at most two hours or a day.
     private static let maximumAge = "7200"
 
@@ -120,7 +121,10 @@ public enum AllowedOrigins: Sendable, Hashable {
 
     /// RFC 6454 section 6.2: in lower case, and without a trailing slash.
     private static func isOrigin(_ text: String) -> Bool {
-        text == text.lowercased() && text.wholeMatch(of: /https?:\/\/[^\/\s?#@,*"]+/) != nil
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        return text == text.lowercased()
+            && text.dropFirst(scheme.count).consists(
+                of: { $0.isASCIIVisible && !"/?#@,*\"".utf8.contains($0) }, bytes: 1...300)
     }
 
     package func contains(_ origin: String) -> Bool {

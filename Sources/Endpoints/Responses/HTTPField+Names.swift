@@ -1,6 +1,7 @@
 import HTTPTypes
 
 extension HTTPField.Name {
+    package static let acceptPatch = constant("Accept-Patch")
     package static let cacheStatus = constant("Cache-Status")
     package static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
     package static let idempotencyKey = constant("Idempotency-Key")

@@ -29,6 +29,15 @@ package protocol Application: Sendable {
         _ body: [UInt8], type: MediaType, from client: ClientAddress
     ) async throws -> MultipartForm
 
+    /// Carries out a request of the API unless that was done before, and otherwise responds as it did
+    /// then.
+    ///
+    /// - Parameter handle: Carries it out with the services of the context that it gets.
+    static func carryOut(
+        _ context: RequestContext<Self>, once key: IdempotencyKey,
+        _ handle: (RequestContext<Self>) async throws -> Response
+    ) async throws -> Response
+
     /// Turns the error of a refused form into a problem that names the faulty fields.
     ///
     /// - Returns: `nil` if the error is not a refusal of what the visitor asked for.

@@ -7,7 +7,7 @@ import Sockets
 /// it.
 package struct RequestContext<Services: Application>: Sendable {
     package let request: Request
-    package let services: Services
+    package var services: Services
     package let id: RequestID
     /// Where the request came from.
     package let client: ClientAddress
@@ -36,13 +36,34 @@ package struct RequestContext<Services: Application>: Sendable {
         query = try request.target.queryItems()
     }
 
-    /// Checks that the query repeats no parameter: only one of its values would be used.
+    /// Checks that the query has only parameters that the route has, and each of them once: anything
+    /// else would be ignored.
     ///
-    /// - Throws: 400 if it does.
-    package func checkNamesOnce() throws(Problem) {
-        for name in query.names where query.values(name).count > 1 {
-            throw .badRequest("\"\(name.prefix(40))\" is in the query more than once.")
+    /// - Throws: 400 if not.
+    func checkQuery(_ known: Set<String>) throws(Problem) {
+        for name in query.names {
+            guard known.contains(name) else {
+                let list = known.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+                throw .badRequest(
+                    "\"\(name.prefix(40))\" is not a parameter of this address. "
+                        + (known.isEmpty ? "It has none." : "It has \(list)."))
+            }
+            guard query.values(name).count == 1 else {
+                throw .badRequest("\"\(name)\" is in the query more than once.")
+            }
         }
+    }
+
+    /// Checks that the body is not compressed.
+    ///
+    /// - Throws: 415 if it is, with what is accepted: RFC 9110 section 12.5.3.
+    func checkContentCoding() throws(Problem) {
+        guard let coding = request.headerFields[.contentEncoding], coding.lowercased() != "identity"
+        else { return }
+        var problem = Problem(
+            .unsupportedMediaType, "The body must not be compressed: send it without Content-Encoding.")
+        problem.headerFields[.acceptEncoding] = "identity"
+        throw problem
     }
 
     /// A logger whose messages name the request.

@@ -25,6 +25,28 @@ extension ResponseKind {
         }
     }
 
+    /// A new resource, with its address in Location.
+    ///
+    /// - Parameters:
+    ///   - isTagged: As above.
+    ///   - name: The last part of the resource's path, after the path of the request; `nil` if that is
+    ///     the path of the resource.
+    package static func created<Type: Representation>(
+        _ type: Type, _ text: String, isTagged: Bool = false,
+        as name: @escaping @Sendable (Output) -> String?
+    ) -> Self where Type.Value == Output {
+        let description = ResponseDescription.json(
+            text, type.schema, status: .created,
+            fields: [.location] + (isTagged ? [.eTag] : []))
+        return Self([description]) { output, context in
+            var response = Response.json(output, type, .created)
+            response.forbidCaching()
+            response.headerFields[.location] =
+                context.request.target.path + (name(output).map { "/\($0)" } ?? "")
+            return isTagged ? response.tagged : response
+        }
+    }
+
     /// The response to a change: what a read would give now, with its tag.
     package static func changed<Type: Representation>(_ type: Type) -> Self
     where Type.Value == Output {

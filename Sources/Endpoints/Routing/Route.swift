@@ -71,6 +71,8 @@ package struct Route<Services: Application>: Sendable {
         self.pattern = pattern
         kind = purpose.kind
         operation = purpose.operation
+        let takesKey = method == .post && purpose.operation?.isRead == false
+        let inputs = takesKey ? inputs + [IdempotencyKey.description] : inputs
         self.inputs = inputs
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         self.responses = responses
@@ -80,8 +82,29 @@ package struct Route<Services: Application>: Sendable {
         self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
         self.file = file
-        let handle: @Sendable (RequestContext<Services>) async throws -> Response = {
-            caching.applied(to: try await respond($0))
+        let isStrict = purpose.kind == .api
+        let hasBody = inputs.contains { $0.body != nil }
+        let names = Set(inputs.flatMap(\.parameters).lazy.filter { $0.place == .query }.map(\.name))
+        let handle: @Sendable (RequestContext<Services>) async throws -> Response = { context in
+            if isStrict { try context.checkQuery(names) }
+            if hasBody { try context.checkContentCoding() }
+            return caching.applied(to: try await respond(context))
+        }
+        if purpose.operation != nil {
+            self.admit = admit
+            self.respond = { context in
+                guard let key = try IdempotencyKey(of: context.request) else {
+                    return try await handle(context)
+                }
+                guard takesKey else {
+                    throw Problem.badRequest(
+                        "This request takes no \"Idempotency-Key\": it can be sent again as it is.")
+                }
+                // Also for a recorded response: only those get it who may send the request.
+                try await admit(context)
+                return try await Services.carryOut(context, once: key, handle)
+            }
+            return
         }
         // A page is only changed by its own forms, whatever the handler reads.
         guard purpose.kind == .page, method == .post else {

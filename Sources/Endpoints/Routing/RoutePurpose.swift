@@ -17,19 +17,23 @@ package struct RoutePurpose: Sendable {
     /// - Parameters:
     ///   - id: The operation's permanent name, which generated clients use.
     ///   - summary: A few words that begin with a verb.
+    ///   - isRead: Whether it changes nothing even though its method is POST.
     package static func api(
-        _ id: String, _ tag: APIOperation.Tag, _ summary: String, _ description: String? = nil
+        _ id: String, _ tag: APIOperation.Tag, _ summary: String, _ description: String? = nil,
+        isRead: Bool = false
     ) -> RoutePurpose {
-        .described(.api, id, tag, summary, description)
+        .described(.api, id, tag, summary, description, isRead: isRead)
     }
 
     /// A route of any kind that the API's description has. As `api`.
     package static func described(
         _ kind: AddressKind, _ id: String, _ tag: APIOperation.Tag, _ summary: String,
-        _ description: String?
+        _ description: String?, isRead: Bool = false
     ) -> RoutePurpose {
         RoutePurpose(
-            kind, APIOperation(id: id, tag: tag, summary: summary, description: description))
+            kind,
+            APIOperation(
+                id: id, tag: tag, summary: summary, description: description, isRead: isRead))
     }
 }
 
@@ -39,6 +43,8 @@ package struct APIOperation: Sendable {
     package let tag: Tag
     package let summary: String
     package let description: String?
+    /// Whether it changes nothing, whatever its method.
+    package let isRead: Bool
 
     /// What an operation is about.
     package struct Tag: Hashable, Sendable {

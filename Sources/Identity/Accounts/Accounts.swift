@@ -44,10 +44,9 @@ public struct Accounts: Sendable {
     ///
     /// - Parameters:
     ///   - invitation: Used up if people need one.
-    ///   - keeping: How to record the response, for a request that may be sent again.
     public func signUp(
         _ username: Username, password: String, invitation: SecretToken? = nil,
-        from address: String, keeping: IdempotencyRecording<User>? = nil
+        from address: String
     ) async throws -> Proof {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         let admission = try await admission(with: invitation)
@@ -59,7 +58,7 @@ public struct Accounts: Sendable {
         let hash = try await hash(password, for: address)
         let user = try await admitting {
             try await store.makeUser(
-                username: username, passwordHash: hash, admission: admission, keeping: keeping)
+                username: username, passwordHash: hash, admission: admission)
         }
         guard let user else { throw AccountError.usernameTaken(name) }
         return Proof(user: user, means: .password(hash: hash))

@@ -1,3 +1,4 @@
+import Encodings
 import Postgres
 
 /// A table in a backup.
@@ -9,8 +10,13 @@ public struct BackedUpTable: Equatable, Sendable, Codable {
     /// - Throws: `BackupError` if a name is not one of ours; a backup from elsewhere could contain
     ///   any name.
     public func check() throws(BackupError) {
-        for name in [name] + columns where name.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) == nil {
-            throw BackupError("It names a table or a column \"\(name)\".")
+        for name in [name] + columns {
+            guard
+                name.consists(
+                    of: { $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "_") },
+                    bytes: 1...63),
+                name.utf8.first?.isASCIIDigit == false
+            else { throw BackupError("It names a table or a column \"\(name)\".") }
         }
     }
 

@@ -30,10 +30,10 @@ enum CircleInvitationsAPI {
                 "inviteToCircle", .circles, "Make an invitation to a circle",
                 "For its owner. The response shows its link once."),
             takes: .user(.account), .circle, .json(NewInvitation.self),
-            returns: .json(
-                V1.newCircleInvitation, "The invitation with its link.",
-                status: .created),
-            fails: [.conflict], caching: .never
+            returns: .created(V1.newCircleInvitation, "The invitation with its link.") {
+                $0.invitation.id.uuidString.lowercased()
+            },
+            fails: [.conflict]
         ) { context, user, id, new in
             let made = try await context.circles.invite(
                 to: id, by: user, uses: new.uses, days: new.days)
@@ -57,7 +57,8 @@ enum CircleInvitationsAPI {
             .post, "/api/v1/circle-invitations",
             .api(
                 "lookUpCircleInvitation", .circles, "See what an invitation is to",
-                "Changes nothing. Needs no account: who has the link sees the circle's name."),
+                "Changes nothing. Needs no account: who has the link sees the circle's name.",
+                isRead: true),
             takes: .json(Token.self),
             returns: .json(V1.circleOffer, "The circle, and who invites."),
             fails: [.forbidden], caching: .never

@@ -39,7 +39,11 @@ enum CircleMembersAPI {
             takes: .user(.account), .circle, .json(NewOwner.self), returns: .noContent,
             fails: [.conflict]
         ) { context, user, id, new in
-            try await context.circles.handOver(id, to: new.member, by: user)
+            do {
+                try await context.circles.handOver(id, to: new.member, by: user)
+            } catch CircleError.noSuchMember {
+                throw Problem.unknown("member", at: "/member", "\(CircleError.noSuchMember)")
+            }
         },
 
         Route(

@@ -23,8 +23,10 @@ enum CirclesAPI {
                 "The user owns it, and is its first member. One can own at most "
                     + "\(Circle.ownedLimit) circles, and be in at most \(Circle.joinedLimit)."),
             takes: .user(.account), .json(NewCircle.self),
-            returns: .json(V1.circle, "The new circle.", status: .created),
-            fails: [.conflict, .unprocessableContent], caching: .never, handler: make),
+            returns: .created(V1.circle, "The new circle.") {
+                $0.circle.id.uuidString.lowercased()
+            },
+            fails: [.conflict, .unprocessableContent], handler: make),
 
         Route(
             .get, "/api/v1/circles/{circle}",

@@ -30,6 +30,7 @@ extension V1 {
             ) { $0.description },
             .init("visibility", circleVisibility) { $0.visibility },
             .init("createdAt", .date, "When it was made.") { $0.createdAt },
+            page("/circles/\(Example.circle)") { "/circles/\($0.id.uuidString.lowercased())" },
         ]
     }
 
@@ -112,7 +113,7 @@ extension V1 {
         [
             .init("game", game) { $0.game },
             .init(
-                "lists", .integer(2...Circle.memberLimit, example: 2),
+                "includedBy", .integer(2...Circle.memberLimit, example: 2),
                 "The number of members' public lists that include the game."
             ) { $0.lists },
         ])

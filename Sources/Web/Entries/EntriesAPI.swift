@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import Foundation
 import HTTPTypes
 
 enum EntriesAPI {
@@ -19,6 +20,23 @@ enum EntriesAPI {
             let found = try await context.services.store.entries(
                 filters.filter, limit: limit, at: cursor)
             return .init(page: found.entries, next: found.next, previous: found.previous)
-        }
+        },
+
+        Route(
+            .get, "/api/v1/entries/{entry}",
+            .api("getEntry", .entries, "Get an entry of a public list"),
+            takes: .publicEntry, returns: .json(V1.foundEntry, "The entry.")
+        ) { context, id in
+            guard let entry = try await context.services.store.entry(id: id) else {
+                throw Problem.notFound("There is no such entry on a public list.")
+            }
+            return entry
+        },
     ]
+}
+
+extension Input where Value == UUID {
+    fileprivate static var publicEntry: Self {
+        .id("entry", "The entry's id.", example: Example.entry)
+    }
 }

@@ -73,7 +73,7 @@ enum V0 {
         ])
 
     private struct NullRepresentation: Representation {
-        let schema = Schema(["type": "null"], example: .null)
+        let schema = Schema(["type": ["string", "null"], "format": "uri"], example: .null)
 
         func write(_ value: Void, to json: inout JSONWriter) { json.null() }
     }

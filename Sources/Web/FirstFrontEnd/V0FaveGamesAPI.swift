@@ -19,18 +19,16 @@ enum V0FaveGamesAPI {
 
         Route(
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
-            takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
-            returns: .created(V0.entry, "The new entry.", isLocated: false),
+            takes: .ownList(.writeList), .ifMatch, .json(NewEntry.self),
+            returns: .created(V0.entry, "The new entry.") {
+                $0.entry.id.uuidString.lowercased()
+            },
             fails: [.duplicateEntry, .unprocessableContent]
-        ) { context, list, key, conditions, new in
-            let owner = list.owner
-            return try await context.add(new.entry, to: list, once: key?.request(of: owner)) {
-                list in
+        ) { context, list, conditions, new in
+            let added = try await context.add(new.entry, to: list) { list in
                 try conditions.check(.json(list, V1.list))
-            } response: { added in
-                IdempotentResponse(
-                    V0.Entry(entry: added, owner: UserDigest(of: owner.id)), V0.entry)
             }
+            return V0.Entry(entry: added, owner: UserDigest(of: list.owner.id))
         },
 
         Route(
@@ -126,9 +124,11 @@ enum V0FaveGamesAPI {
 extension BodyMember where Value == Int {
     /// An IGDB number, which may also be written as a string.
     fileprivate static func idOrText(_ schema: Schema) -> Self {
-        var schema = schema
-        schema.keywords["type"] = ["integer", "string"]
-        schema.keywords["pattern"] = "^[1-9][0-9]{0,9}$"
-        return .integerOrText(schema, in: GameID.range)
+        let text = Schema.text(pattern: "^[1-9][0-9]{0,9}$", example: "")
+        return .integerOrText(
+            Schema(
+                ["anyOf": [.object(schema.keywords), .object(text.keywords)]],
+                example: schema.example),
+            in: GameID.range)
     }
 }

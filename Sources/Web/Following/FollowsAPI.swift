@@ -63,9 +63,7 @@ enum FollowsAPI {
                 "An Atom feed at a secret address, which isn't shown again. Replaces the address "
                     + "before."),
             takes: .bearer(.session),
-            returns: .json(
-                feedAddress, "The feed's address.", status: .created),
-            caching: .never
+            returns: .created(feedAddress, "The feed's address.") { _ in nil }
         ) { context, bearer in
             let secret = try await context.follows.makeFeed(of: bearer)
             return context.services.settings.publicURL + "/following/feed?key=" + secret.text

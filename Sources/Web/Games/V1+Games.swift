@@ -38,6 +38,7 @@ extension V1 {
                 "coverUrl", .nullable(.text(format: "uri", example: Example.cover)),
                 "The cover, for an <img>; null if there is none."
             ) { $0.coverImageID.map { CoverImage($0).large } },
+            page("/games/71") { "/games/\($0.id)" },
         ])
 
     static let foundGame = ObjectRepresentation<FoundGame>(

@@ -29,7 +29,7 @@ extension V1 {
                 "suggestedCount", .integer(0...ImportedRow.limit, example: 113),
                 "Those of them that can be picked."
             ) { $0.suggestedCount },
-            .init("madeAt", .date, "When the file was sent.") { $0.madeAt },
+            .init("createdAt", .date, "When the file was sent.") { $0.madeAt },
             .init("expiresAt", .date, "When it is deleted.") { $0.expiresAt },
         ])
 

@@ -25,9 +25,10 @@ enum MyListAPI {
             takes: .ownList(.writeList),
             .array(
                 "entries", of: DraftEntry.self, atMost: FaveList.limit,
+                ignoring: ["user", "updatedAt", "url"],
                 """
                 In order, best first, at most five. Entries whose game and platform are already \
-                on the list keep their ids.
+                on the list keep their ids. A list can be sent back as it was read.
                 """), .ifMatch(requiredFor: path),
             returns: .changed(V1.list), fails: entryProblems
         ) { context, list, entries, conditions in
@@ -40,17 +41,15 @@ enum MyListAPI {
         Route(
             .post, "\(path)/entries",
             .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
-            takes: .ownList(.writeList), .idempotencyKey, .ifMatch, .json(NewEntry.self),
-            returns: .created(V1.entry, "The new entry.", isTagged: true), fails: entryProblems
-        ) { context, list, key, conditions, new in
-            try await context.add(
-                new.entry, at: new.position, to: list, once: key?.request(of: list.owner)
-            ) { list in
-                try conditions.check(.json(list, V1.list))
-            } response: { added in
-                IdempotentResponse(
-                    added, V1.entry,
-                    location: "\(path)/entries/\(added.id.uuidString.lowercased())")
+            takes: .ownList(.writeList), .ifMatch, .json(NewEntry.self),
+            returns: .created(V1.entry, "The new entry.", isTagged: true) {
+                $0.id.uuidString.lowercased()
+            }, fails: entryProblems
+        ) { context, list, conditions, new in
+            try await ofOneEntry {
+                try await context.add(new.entry, at: new.position, to: list) { list in
+                    try conditions.check(.json(list, V1.list))
+                }
             }
         },
 
@@ -68,11 +67,13 @@ enum MyListAPI {
             returns: .changed(V1.entry), fails: entryProblems
         ) { context, list, id, conditions, changes in
             let games = changes.gameID.map { [$0] } ?? []
-            return try await context.change(list, games: games) { list in
-                try conditions.check(.json(list.entry(id), V1.entry))
-                var draft = ListDraft(list)
-                try draft.change(id, position: changes.position, changes.apply)
-                return draft
+            return try await ofOneEntry {
+                try await context.change(list, games: games) { list in
+                    try conditions.check(.json(list.entry(id), V1.entry))
+                    var draft = ListDraft(list)
+                    try draft.change(id, position: changes.position, changes.apply)
+                    return draft
+                }
             }.entry(id)
         },
 
@@ -95,6 +96,17 @@ enum MyListAPI {
     private static let entryProblems: [ProblemKind] = [
         .listFull, .duplicateEntry, .unprocessableContent, .unavailable,
     ]
+
+    /// Makes a change whose body is an entry, to which the pointers of errors refer.
+    private static func ofOneEntry<Result>(
+        _ change: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await change()
+        } catch ListError.wrongPicks(let wrong) {
+            throw Problem(wrong) { _ in "" }
+        }
+    }
 
     private struct NewEntry: RequestBody {
         let position: Int?
@@ -126,6 +138,7 @@ enum MyListAPI {
                 "comment", .comment, "\(commentDescription) Empty removes it.")
             rating = reader.nullable("rating", .rating, "\(ratingDescription) Null removes it.")
             tags = reader.optional("tags", .tags)
+            reader.ignore("id", "game", "platform", "createdAt", "updatedAt")
         }
 
         func apply(to entry: inout DraftEntry) {
@@ -159,6 +172,7 @@ extension DraftEntry: RequestBody {
         let rating = reader.nullable(
             "rating", .rating, "\(MyListAPI.ratingDescription) None if omitted or null.")
         let tags = reader.optional("tags", .tags)
+        reader.ignore("id", "position", "game", "platform", "createdAt", "updatedAt")
         guard let gameID, let platformID else { return nil }
         self.init(
             gameID: gameID, platformID: platformID, comment: comment ?? .empty,

@@ -46,11 +46,9 @@ extension RequestContext {
     /// - Throws: Also 401 or `SignInRequired`, as above.
     func add(
         _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
-        once request: IdempotentRequest?, if condition: @Sendable (FaveList) throws -> Void,
-        response: @Sendable (Entry) -> IdempotentResponse
-    ) async throws -> IdempotentResponse {
-        let added = try await lists.add(
-            entry, at: position, to: list, once: request, if: condition, response: response)
+        if condition: @Sendable (FaveList) throws -> Void
+    ) async throws -> Entry {
+        let added = try await lists.add(entry, at: position, to: list, if: condition)
         guard let added else { throw accountIsGone }
         return added
     }

@@ -45,6 +45,8 @@ extension V1 {
             .init("position", .integer(.position), "The entry's place on the list, from 1.") {
                 $0.position
             },
+            .init("gameId", .integer(.igdbGame), "The game's id.") { $0.game.id },
+            .init("platformId", .integer(.igdbPlatform), "The platform's id.") { $0.platform.id },
             .init("game", game) { $0.game },
             .init("platform", platform) { $0.platform },
         ] + opinionMembers())
@@ -60,6 +62,7 @@ extension V1 {
                 "entries", .array(of: entry, atMost: FaveList.limit),
                 "In the order of their positions, at most five."
             ) { $0.entries },
+            page("/@rob") { "/@\($0.owner.username)" },
         ])
 
     static func opinionMembers<Value: Opinion>() -> [ObjectRepresentation<Value>.Member] {

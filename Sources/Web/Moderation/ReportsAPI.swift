@@ -1,3 +1,4 @@
+import Actions
 import Endpoints
 import FaveGames
 import Foundation
@@ -14,11 +15,18 @@ enum ReportsAPI {
                     + "thing belong to one case, and a second report by the same person isn't "
                     + "counted."),
             takes: .json(NewReport.self), .viewer, returns: .noContent,
-            fails: [.notFound, .tooManyAttempts]
+            fails: [.tooManyAttempts]
         ) { context, report, viewer in
-            try await context.moderation.report(
-                report.thing, by: viewer.user(), from: context.client.networkName,
-                reason: report.reason, note: report.note)
+            do {
+                try await context.moderation.report(
+                    report.thing, by: viewer.user(), from: context.client.networkName,
+                    reason: report.reason, note: report.note)
+            } catch ModerationError.notReportable {
+                let (noun, member) = if case .entry = report.thing { ("entry", "/entry") } else {
+                    ("user", "/username")
+                }
+                throw Problem.unknown(noun, at: member, "\(ModerationError.notReportable)")
+            }
         }
     ]
 

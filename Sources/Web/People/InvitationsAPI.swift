@@ -25,9 +25,10 @@ enum InvitationsAPI {
                 "Only if people need one to sign up here: otherwise 403. The response shows its token "
                     + "once."),
             takes: .user(.account), .json(NewInvitation.self),
-            returns: .json(
-                newInvitation, "The invitation with its link.", status: .created),
-            fails: [.conflict], caching: .never
+            returns: .created(newInvitation, "The invitation with its link.") {
+                $0.invitation.id.uuidString.lowercased()
+            },
+            fails: [.conflict]
         ) { context, user, new in
             let made = try await context.services.accounts.invite(
                 as: user, uses: new.uses, days: new.days)

@@ -159,7 +159,7 @@ public enum PersonalExport {
     private static let recoveryCodes = ObjectRepresentation<RecoveryCodes>(
         nil, nil,
         [
-            .init("madeAt", .date, "When they were made.") { $0.madeAt },
+            .init("createdAt", .date, "When they were made.") { $0.madeAt },
             .init("unused", .integer(1..., example: 10), "How many are unused.") { $0.unused },
         ])
 
@@ -210,7 +210,7 @@ public enum PersonalExport {
         ])
 
     private static let followFeed = ObjectRepresentation<Date>(
-        nil, nil, [.init("madeAt", .date, "When it got its address.") { $0 }])
+        nil, nil, [.init("createdAt", .date, "When it got its address.") { $0 }])
 
     private static let heart = ObjectRepresentation<GivenHeart>(
         nil, "The entry, the game and the name are null if the list isn't public now.",
@@ -246,6 +246,6 @@ public enum PersonalExport {
             .init("note", .text(example: "It insults people."), "What the user added.") {
                 $0.note
             },
-            .init("madeAt", .date, "When.") { $0.madeAt },
+            .init("createdAt", .date, "When.") { $0.madeAt },
         ])
 }

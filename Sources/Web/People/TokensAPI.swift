@@ -28,10 +28,10 @@ enum TokensAPI {
                     + "password. An account without a password needs a sign-in within the last ten "
                     + "minutes."),
             takes: .bearer(.session), .json(NewToken.self),
-            returns: .json(
-                V1.newPersonalToken, "The token, which isn't shown again.",
-                status: .created),
-            fails: [.conflict, .tooManyAttempts], caching: .never, costs: .dear
+            returns: .created(V1.newPersonalToken, "The token, which isn't shown again.") {
+                $0.record.id.uuidString.lowercased()
+            },
+            fails: [.conflict, .tooManyAttempts], costs: .dear
         ) { context, bearer, new in
             let made = try await context.services.accounts.makePersonalToken(
                 of: bearer, name: new.name, scopes: new.scopes, days: new.days,
@@ -40,7 +40,7 @@ enum TokensAPI {
         },
 
         Route(
-            .delete, "/api/v1/me/tokens/{token}",
+            .delete, "/api/v1/me/tokens/{id}",
             .api(
                 "revokeToken", .me, "Revoke a personal token",
                 "At once. Succeeds for a token that the user doesn't have, too."),

@@ -23,12 +23,17 @@ enum UsersAPI {
                 "signUp", .users, "Sign up",
                 "Creates an account with a password, if the operator allows people to sign up. "
                     + "To sign in, send another request to /api/v1/sessions."),
-            takes: .idempotencyKey, .json(NewUser.self),
-            returns: .created(V1.ownUser, "The new account. Sign in next."),
+            takes: .json(NewUser.self),
+            returns: .created(V1.ownUser, "The new account. Sign in next.") { $0.username },
             fails: [
                 .forbidden, .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
             ], costs: .dear
-        ) { context, key, user in try await create(user, key?.request(of: nil), context) },
+        ) { context, user in
+            try await context.services.accounts.signUp(
+                user.username, password: user.password, invitation: user.invitation,
+                from: context.client.networkName
+            ).user
+        },
 
         Route(
             .get, "/api/v1/users/{username}", .api("getUser", .users, "Get a user"),
@@ -144,32 +149,5 @@ enum UsersAPI {
             self.username = username
             self.password = password
         }
-    }
-
-    private static func create(
-        _ user: NewUser, _ request: IdempotentRequest?, _ context: RequestContext
-    ) async throws -> IdempotentResponse {
-        let store = context.services.store
-        if let request, let recorded = try await store.recordedResponse(to: request) {
-            return recorded
-        }
-        do {
-            let proof = try await context.services.accounts.signUp(
-                user.username, password: user.password, invitation: user.invitation,
-                from: context.client.networkName,
-                keeping: request.map { IdempotencyRecording($0, response: response) })
-            return response(to: proof.user)
-        } catch let error as AccountError {
-            // The same request may have arrived twice at the same time, and the other one was
-            // first.
-            if let request, let recorded = try await store.recordedResponse(to: request) {
-                return recorded
-            }
-            throw error
-        }
-    }
-
-    @Sendable private static func response(to user: User) -> IdempotentResponse {
-        IdempotentResponse(user, V1.ownUser, location: "/api/v1/users/\(user.username)")
     }
 }

@@ -16,18 +16,29 @@ extension V1 {
         it isn't counted in rankings.
         """)
 
-    /// A user's names.
+    /// A user in short.
     struct Person: NamedUser, Sendable {
+        let userID: UUID
         let username: String
         let displayName: String
 
         init(_ user: some NamedUser) {
+            userID = user.userID
             username = user.username
             displayName = user.displayName
         }
     }
 
-    static let person = ObjectRepresentation<Person>("Person", "A user's names.", nameMembers())
+    static let person = ObjectRepresentation<Person>(
+        "Person", "A user in short.", idMember() + nameMembers())
+
+    static func idMember<Value: NamedUser>() -> [ObjectRepresentation<Value>.Member] {
+        [
+            .init("id", .uuid(example: Example.user), "The user's id. It never changes.") {
+                $0.userID
+            }
+        ]
+    }
 
     static func nameMembers<Value: NamedUser>() -> [ObjectRepresentation<Value>.Member] {
         [
@@ -44,11 +55,7 @@ extension V1 {
 
     static let user = ObjectRepresentation<User>(
         "User", "A user.",
-        [
-            .init(
-                "id", .uuid(example: Example.user), "The user's id. It never changes."
-            ) { $0.id }
-        ] + nameMembers() + [
+        idMember() + nameMembers() + [
             .init(
                 "bio", .text(.bio),
                 "What the user says about themselves, on one line; may be empty. At most \(Bio.limit) characters."
@@ -58,6 +65,7 @@ extension V1 {
                 "listUpdatedAt", .nullable(.date),
                 "When the user's list last changed; null if it never has."
             ) { $0.listUpdatedAt },
+            page("/@rob") { "/@\($0.username)" },
         ])
 
     static let ownUser = ObjectRepresentation<User>(

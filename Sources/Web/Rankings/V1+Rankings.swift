@@ -10,7 +10,7 @@ import Views
 extension V1 {
     static let quote = ObjectRepresentation<Quote>(
         "Quote", "A user's comment on a game.",
-        nameMembers() + [
+        idMember() + nameMembers() + [
             .init(
                 "comment", .text(1...Comment.limit, example: Example.comment),
                 "Why the user loves it, at most \(Comment.limit.grouped) characters."

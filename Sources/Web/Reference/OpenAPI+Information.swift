@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import JSON
 import Sockets
 
@@ -30,7 +31,9 @@ extension OpenAPI {
     private static var information: JSONValue {
         [
             "title": "Fave Games",
-            "version": "1",
+            "version": .string(Release.version),
+            "license": ["name": "Apache 2.0", "identifier": "Apache-2.0"],
+            "contact": ["name": "The operator of this site", "url": "/about"],
             "summary": "Lists of five favourite games, and what everyone loves.",
             "description": .string(introduction.joined(separator: "\n\n")),
         ]
@@ -48,8 +51,9 @@ extension OpenAPI {
             """,
             """
             **Bodies** are JSON, at most 64 KiB unless the operator has changed that, with \
-            `Content-Type: application/json`. Unknown members are rejected, and so are repeated \
-            query parameters. Responses may gain new members: ignore any that you don't know.
+            `Content-Type: application/json`. Unknown members are rejected, and so are unknown or \
+            repeated query parameters. Responses may gain new members, and enumerations new values: \
+            ignore members that you don't know, and take an unknown value as you would a missing one.
             """,
             """
             **Tokens.** The current user's own data needs `Authorization: Bearer …`, with an access \
@@ -72,9 +76,11 @@ extension OpenAPI {
             without it. HEAD works wherever GET does, and OPTIONS lists the methods.
             """,
             """
-            **Repeating requests.** A POST that creates something accepts an `Idempotency-Key`: with \
-            the same key and body it is carried out only once within a day. Repeats get the first \
-            response, with `Idempotency-Replayed: true`. Rejected requests are not recorded.
+            **Repeating requests.** Every POST that changes something accepts an `Idempotency-Key`: \
+            with the same key and body it is carried out only once within a day. Repeats get the first \
+            response, with `Idempotency-Replayed: true`, or a 409 while the first is being carried \
+            out. Rejected requests are not recorded. PUT, PATCH and DELETE can be repeated as they \
+            are, and refuse a key.
             """,
             """
             **Recency.** Responses are as recent as their requests: they show every write that was \

@@ -18,13 +18,27 @@ extension Input where Value == Int {
     }
 }
 
-extension Input where Value == Username {
+extension Input<Services, Username> {
+    /// An id leads to the same address with the username, if everyone may see the user.
     static var username: Self {
-        .path(
+        let byName = path(
             "username", noun: "user",
-            "The username; capitals don't matter. A former one redirects with a 307.",
+            "The username; capitals don't matter. A former one redirects with a 307, and so does the "
+                + "user's id, which never changes, when something is read.",
             .newUsername
         ) { Username($0) }
+        return Self(byName.description) { context in
+            if context.request.method.isRead, let text = context.parameters["username"],
+                let id = UUID(uuidString: text),
+                let user = try await context.services.store.user(id: id, seenBy: nil)
+            {
+                let target = context.request.target
+                throw Moved(
+                    path: target.path.replacing(text, with: user.username, maxReplacements: 1)
+                        + (target.query.map { "?\($0)" } ?? ""))
+            }
+            return try await byName.read(context)
+        }
     }
 }
 
@@ -64,7 +78,7 @@ extension Input where Value == UUID {
     }
 
     static var token: Self {
-        .id("token", "The token's id.", example: Example.user)
+        .id("id", noun: "token", "The token's id.", example: Example.user)
     }
 
     static var passkey: Self {

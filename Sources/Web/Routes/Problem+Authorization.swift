@@ -27,6 +27,7 @@ extension Problem {
     /// - Parameter scope: The scope that would; `nil` if no personal token can do it.
     static func insufficientScope(_ detail: String, scope: String? = nil) -> Problem {
         var problem = Problem(.insufficientScope, detail)
+        problem.scope = scope
         problem.headerFields[.wwwAuthenticate] =
             "Bearer realm=\"fave-games\", error=\"insufficient_scope\""
             + (scope.map { ", scope=\"\($0)\"" } ?? "")

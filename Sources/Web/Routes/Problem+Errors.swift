@@ -27,6 +27,10 @@ extension Problem {
             self.init(
                 .idempotencyKeyReused,
                 "The Idempotency-Key was used for another request. Use a new one.")
+        case is RequestInProgressError:
+            self.init(
+                .requestInProgress, "The same request is being carried out. Send it again in a second.")
+            headerFields[.retryAfter] = "1"
         case let error as OpenIDError: self.init(error, logger: logger)
         case is CardRenderer.ShareError:
             self.init(
@@ -77,9 +81,31 @@ extension Problem {
         case .changedMeanwhile:
             self.init(
                 .preconditionFailed, error.description + " Read it again, and repeat the change.")
-        case .unknownGame, .unknownPlatform, .gameNotOnPlatform, .positionOutOfRange,
-            .commentTooLong:
-            self.init(.unprocessableContent, error.description)
+        case .wrongPicks(let wrong): self.init(wrong) { "/entries/\($0)" }
+        case .positionOutOfRange:
+            self.init(.invalidMembers, error.description)
+            errors = [MemberError(pointer: "/position", detail: error.description, kind: "position")]
+        case .commentTooLong: self.init(.unprocessableContent, error.description)
+        }
+    }
+
+    /// A member of the body names something that isn't there.
+    ///
+    /// - Parameter noun: What the member names.
+    static func unknown(_ noun: String, at pointer: String, _ detail: String) -> Problem {
+        var problem = Problem(.invalidMembers, detail)
+        problem.errors = [MemberError(pointer: pointer, detail: detail, kind: "unknown-\(noun)")]
+        return problem
+    }
+
+    /// - Parameter entry: The pointer to an entry, by its index in the draft.
+    init(_ wrong: [WrongPick], in entry: (Int) -> String) {
+        self.init(.invalidMembers, wrong.map(\.description).joined(separator: " "))
+        errors = wrong.map { pick in
+            let member = pick.reason == .unknownGame ? "gameId" : "platformId"
+            return MemberError(
+                pointer: "\(entry(pick.index))/\(member)", detail: pick.description,
+                kind: pick.reason.rawValue)
         }
     }
 

@@ -35,7 +35,7 @@ enum Routes {
         HeartsAPI.routes, FollowsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes,
         TokensAPI.routes, MyListAPI.routes, SnapshotsAPI.routes,
         ImportAPI.routes, CardsAPI.routes,
-        APIPage.routes, ProblemsPage.routes,
+        ServiceAPI.routes, APIPage.routes, ProblemsPage.routes,
 
         // The first front end
         V0GamesAPI.routes, V0PlatformsAPI.routes, V0UsersAPI.routes, V0FaveGamesAPI.routes,

@@ -8,14 +8,27 @@ import Storage
 import Views
 
 /// How the domain's values are written in JSON by version 1 of the API.
-enum V1 {}
+enum V1 {
+    /// The member with the address of something's page.
+    static func page<Value>(
+        _ example: String, _ path: @escaping @Sendable (Value) -> String
+    ) -> ObjectRepresentation<Value>.Member {
+        .init(
+            "url", .text(format: "uri-reference", example: example),
+            "The page, relative to the site's address."
+        ) { path($0) }
+    }
+}
 
 protocol NamedUser: Sendable {
+    var userID: UUID { get }
     var username: String { get }
     var displayName: String { get }
 }
 
-extension User: NamedUser {}
+extension User: NamedUser {
+    var userID: UUID { id }
+}
 extension FollowedPerson: NamedUser {}
 extension Quote: NamedUser {}
 extension Inclusion: NamedUser {}

@@ -23,7 +23,9 @@ enum Robots {
     static func disallowed(_ routes: [Route]) -> [String] {
         let reads = routes.filter { $0.method == .get }
         let paths = reads.compactMap { route -> String? in
-            let path = route.pattern.replacing(/\{[^}]*\}/, with: "*")
+            // A parameter is the end of its segment.
+            let path = route.pattern.split(separator: "/", omittingEmptySubsequences: false)
+                .map { $0.contains("{") ? $0.prefix { $0 != "{" } + "*" : $0 }.joined(separator: "/")
             return switch route.crawling {
             case .disallowed: path
             case .withoutQuery: path + "?"

@@ -13,8 +13,8 @@ enum SessionsAPI {
                 "With a “deviceSecret”, others who guess passwords can't use up the attempts of a "
                     + "client that has signed in before."),
             takes: .json(Credentials.self),
-            returns: .json(V1.tokens, "A new session's tokens.", status: .created),
-            fails: [.unauthorized, .forbidden, .tooManyAttempts], caching: .never, costs: .dear
+            returns: .created(V1.tokens, "A new session's tokens.") { _ in "current" },
+            fails: [.unauthorized, .forbidden, .tooManyAttempts], costs: .dear
         ) { context, credentials in
             let proof = try await context.services.accounts.signIn(
                 credentials.username, password: credentials.password,
@@ -65,7 +65,7 @@ enum SessionsAPI {
         Route(
             .get, "/.well-known/jwks.json",
             .service(
-                .file, "getKeys", "Get the public keys of this server's tokens",
+                .document, "getKeys", "Get the public keys of this server's tokens",
                 "For services that verify access tokens themselves. New keys are published here "
                     + "before they are used for signing."),
             returns: .json(keySet, "A JSON Web Key Set."), caching: .everywhere(seconds: 60)

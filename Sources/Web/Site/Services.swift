@@ -32,18 +32,20 @@ public final class Services: Sendable {
     let settings: WebSettings
     package let logger: Logger
 
-    /// - Parameter store: What all the others are made to read from, whatever they have read from.
+    /// - Parameters:
+    ///   - store: What all the others are made to read from, whatever they have read from.
+    ///   - catalogue: Where games and imports are stored, which wait for IGDB; the same if `nil`.
     public init(
-        store: Store, games: GameFinder, accounts: Accounts, importer: Importer,
+        store: Store, catalogue: Store? = nil, games: GameFinder, accounts: Accounts, importer: Importer,
         authenticator: Authenticator, providers: [OpenIDProvider], ownKeys: OwnKeys,
         assets: AssetLibrary,
         cards: CardRenderer, rateLimiter: RateLimiter, health: Health,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
-        self.games = games.reading(from: store)
+        self.games = games.reading(from: catalogue ?? store)
         self.accounts = accounts.reading(from: store)
-        self.importer = importer.reading(from: store)
+        self.importer = importer.reading(from: catalogue ?? store)
         self.authenticator = authenticator.reading(from: store)
         self.providers = providers
         self.ownKeys = ownKeys
@@ -56,9 +58,15 @@ public final class Services: Sendable {
     }
 
     /// The same services, but with another way of reading.
-    func reading(_ reading: Reading) -> Services {
+    func reading(_ reading: Reading) -> Services { using(store.reading(reading)) }
+
+    /// The same services, but what people do is written to another store. Games that IGDB is asked for are
+    /// not: a transaction must not wait for that.
+    func writing(to store: Store) -> Services { using(store, catalogue: self.store) }
+
+    private func using(_ store: Store, catalogue: Store? = nil) -> Services {
         Services(
-            store: store.reading(reading), games: games, accounts: accounts, importer: importer,
+            store: store, catalogue: catalogue, games: games, accounts: accounts, importer: importer,
             authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
             cards: cards, rateLimiter: rateLimiter, health: health, settings: settings,
             logger: logger)

@@ -52,12 +52,11 @@ enum SnapshotsAPI {
                 "takeSnapshot", .myList, "Take a snapshot of the list",
                 "A snapshot doesn't change and can't be renamed. A user can have "
                     + "\(Snapshot.limit) of them, besides the yearly ones."),
-            takes: .user(.writeList), .idempotencyKey, .json(NewSnapshot.self),
-            returns: .created(V1.snapshot, "The snapshot."),
+            takes: .user(.writeList), .json(NewSnapshot.self),
+            returns: .created(V1.snapshot, "The snapshot.") { "\($0.summary.slug)" },
             fails: [.conflict, .unprocessableContent]
-        ) { context, user, key, new in
-            try await context.snapshots.take(
-                of: user, title: new.title, once: key?.request(of: user), response: response)
+        ) { context, user, new in
+            try await context.snapshots.take(of: user, title: new.title)
         },
 
         Route(
@@ -93,10 +92,6 @@ enum SnapshotsAPI {
         guard let snapshot = try await context.services.store.snapshot(userID: user.id, slug: slug)
         else { throw Problem.noSnapshot }
         return snapshot
-    }
-
-    @Sendable private static func response(to snapshot: Snapshot) -> IdempotentResponse {
-        IdempotentResponse(snapshot, V1.snapshot, location: "\(own)/\(snapshot.summary.slug)")
     }
 
     private struct Found: Sendable {

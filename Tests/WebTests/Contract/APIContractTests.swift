@@ -37,6 +37,29 @@ struct APIContractTests {
         try check(try await one.request(site), one.id, one.status, on: server)
     }
 
+    @Test(
+        "with a key, when the request is sent a second time",
+        arguments: ContractCase.successes.filter(\.note.isEmpty))
+    func repetition(_ one: ContractCase) async throws {
+        let operation = try contract.document.operation(one.id)
+        guard operation.method == "POST" else { return }
+        let server = one.isElsewhere ? site.other : site.server
+        var request = try await one.request(site)
+        request.fields.removeAll { $0.0 == "Idempotency-Key" }
+        request.fields.append(("Idempotency-Key", UUID().uuidString))
+        guard one.id != "lookUpCircleInvitation" else {
+            try expectProblem(check(request, one.id, 400, on: server), 400, "takes no")
+            return
+        }
+        let first = try check(request, one.id, one.status, on: server)
+        let second = try check(request, one.id, one.status, on: server)
+        #expect(first["idempotency-replayed"] == nil)
+        #expect(second["idempotency-replayed"] == "true")
+        #expect(second.bytes == first.bytes)
+        #expect(second["location"] == first["location"])
+        #expect((first["location"] == nil) == (first.status == 204 || first.status == 200))
+    }
+
     @Test("when all is well, at every operation")
     func complete() {
         let operations = contract.document.operations.map(\.id)

@@ -37,13 +37,13 @@ struct PersonalExportTests {
             let file = try rob.get("/settings/export")
             let json = try file.object
             #expect(json.object("recoveryCodes").int("unused") == 10)
-            #expect(json.object("recoveryCodes").string("madeAt") != nil)
+            #expect(json.object("recoveryCodes").string("createdAt") != nil)
             #expect(json.objects("knownBrowsers").count == 1)
             #expect(json.objects("knownBrowsers")[0].string("usedAt") != nil)
             #expect(json.objects("passkeys").map { $0.string("name") } == ["My phone"])
             #expect(json.objects("tokens").map { $0.string("name") } == ["My sheet"])
             #expect(json.objects("invitations").map { $0.int("usesLeft") } == [0])
-            #expect(json.object("followFeed").string("madeAt") != nil)
+            #expect(json.object("followFeed").string("createdAt") != nil)
             for code in codes { #expect(!file.text.contains(code)) }
             let digests: [String] = try server.database.session().query(
                 """

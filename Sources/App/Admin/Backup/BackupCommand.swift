@@ -1,4 +1,5 @@
 import ArgumentParser
+import FaveGames
 import Foundation
 import Glibc
 import Migrations

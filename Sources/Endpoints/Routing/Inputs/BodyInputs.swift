@@ -27,12 +27,16 @@ extension Input {
 
     /// A JSON body that is an object whose only member is an array.
     ///
-    /// - Parameter text: What the elements are.
+    /// - Parameters:
+    ///   - ignored: Members of what clients read, which they may send back.
+    ///   - text: What the elements are.
     package static func array<Element: RequestBody>(
-        _ name: String, of _: Element.Type, atMost limit: Int, _ text: String
+        _ name: String, of _: Element.Type, atMost limit: Int, ignoring ignored: [String] = [],
+        _ text: String
     ) -> Self where Value == [Element] {
         @Sendable func elements(from reader: inout JSONObjectReader) -> [Element] {
-            reader.objects(name, of: Element.self, atMost: limit, text)
+            ignored.forEach { reader.ignore($0) }
+            return reader.objects(name, of: Element.self, atMost: limit, text)
         }
         let members = JSONObjectReader.members { _ = elements(from: &$0) }
         let description = InputDescription(
@@ -55,9 +59,12 @@ extension RequestContext {
     fileprivate func json() throws(Problem) -> JSONValue {
         let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
         guard let type, type.isSameType(as: .json) else {
-            throw Problem(
+            var problem = Problem(
                 .unsupportedMediaType, "The body must be JSON, with Content-Type: application/json."
             )
+            // RFC 5789 section 2.2.
+            if request.method == .patch { problem.headerFields[.acceptPatch] = "application/json" }
+            throw problem
         }
         do throws(JSONSyntaxError) {
             return try JSONParser.parse(request.body)

@@ -155,7 +155,9 @@ enum ListEditor {
         _ id: Int, on platform: Int? = nil, to state: inout State, _ context: RequestContext
     ) async throws {
         guard let found = try await context.games.game(id) else {
-            state.problem = Problem(.unprocessableContent, ListError.unknownGame(id).description)
+            state.problem = Problem(
+                .unprocessableContent,
+                WrongPick(at: 0, Pick(game: id, platform: 0), .unknownGame).description)
             return
         }
         state.added = state.draft.add(found, on: platform)

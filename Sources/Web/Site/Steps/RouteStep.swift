@@ -20,9 +20,7 @@ struct RouteStep: Sendable {
         switch incoming.match {
         case .found(let route, let parameters):
             try crossOrigin.check(incoming)
-            let context = try RequestContext(incoming, parameters, services)
-            if incoming.kind == .api { try context.checkNamesOnce() }
-            return try await route.respond(context)
+            return try await route.respond(RequestContext(incoming, parameters, services))
         case .methodNotImplemented:
             throw Problem(.notImplemented, "No address here supports this method.")
         case .methodNotAllowed(let allowed, _):
@@ -30,6 +28,13 @@ struct RouteStep: Sendable {
             guard incoming.request.method == .options else { throw problem }
             return crossOrigin.preflight(incoming, methods: allowed)
                 ?? Response(status: .noContent, headerFields: problem.headerFields)
+        case .notFound where incoming.kind.isAPI:
+            // Without a response to this, a page would not see the 404.
+            let preflight = crossOrigin.preflight(
+                incoming, methods: [.delete, .get, .head, .options, .patch, .post, .put])
+            if let preflight { return preflight }
+            throw Problem.notFound(
+                "There is nothing at this address. /api/v1/openapi.json has all that there are.")
         case .notFound:
             if let path = pathWithoutSlash(incoming) { return .redirect(to: path) }
             throw Problem.notFound("Check the link, or search for a game.")

@@ -1,0 +1,45 @@
+import Encodings
+import HTTP
+import HTTPTypes
+
+/// A client's key for one request that it may send again, as in
+/// draft-ietf-httpapi-idempotency-key-header. Every route of an API that carries out a POST takes one.
+package struct IdempotencyKey: Sendable {
+    package let text: String
+
+    private static let lengths = 16...128
+
+    static let description = InputDescription(
+        parameters: [
+            .init(
+                name: "Idempotency-Key", place: .header,
+                description: """
+                    A key of the client's own, new for each request: \(lengths.lowerBound) to \
+                    \(lengths.upperBound) visible characters, such as a UUID. A request that is sent \
+                    again with the same key within a day is not carried out again.
+                    """,
+                schema: .text(
+                    lengths, pattern: "^[!#-~]{16,128}$",
+                    example: "8e03978e-40d5-43e8-bc93-6894a57f9324"))
+        ], problems: [.idempotencyKeyReused, .requestInProgress],
+        responseFields: [.idempotencyReplayed])
+
+    /// - Returns: `nil` if the request has none.
+    /// - Throws: 400 for a malformed key.
+    init?(of request: Request) throws(Problem) {
+        guard let field = request.headerFields[.idempotencyKey] else { return nil }
+        // The draft requires quotation marks; many clients omit them.
+        var key = field.utf8[...]
+        let quotes = UInt8(ascii: "\"")
+        if key.count >= 2, key.first == quotes, key.last == quotes {
+            key = key.dropFirst().dropLast()
+        }
+        let isVisible = key.allSatisfy { $0.isASCIIVisible && $0 != quotes }
+        guard isVisible, Self.lengths.contains(key.count) else {
+            throw .badRequest(
+                "\"Idempotency-Key\" must have \(Self.lengths.lowerBound) to "
+                    + "\(Self.lengths.upperBound) visible characters, such as a UUID.")
+        }
+        text = String(decoding: key, as: UTF8.self)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Postgres
+import Sockets
+
+/// The transaction of a request that is carried out once: all that it writes is committed together with
+/// the record of its response.
+///
+/// To the request, each write and each of its transactions is a part that succeeds or fails alone, as
+/// without a key: a part that fails leaves the others standing. The transaction begins with the first
+/// write, and its connection is given back when nothing has been written yet, so no connection is held
+/// while the request waits for something slow before that.
+///
+/// The parts run one after the other.
+// @unchecked: its members run on the loop of the pool, as those of `Transaction` check.
+public final class RequestTransaction: @unchecked Sendable {
+    private let pool: PostgresPool
+    private let request: IdempotentRequest
+    private var transaction: Transaction?
+    /// Whether a part has succeeded.
+    private var hasWritten = false
+    /// Whether another copy of the request is being carried out.
+    private(set) var isContended = false
+
+    init(_ pool: PostgresPool, for request: IdempotentRequest) {
+        self.pool = pool
+        self.request = request
+    }
+
+    var isOpen: Bool { transaction != nil }
+
+    /// Runs a statement as a part.
+    func query(
+        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
+    ) async throws(PostgresError) -> Rows {
+        try await pool.repeating({ $0.constraint == nil }) { () async throws(PostgresError) in
+            let transaction = try await begin()
+            do throws(PostgresError) {
+                let rows = try await transaction.query(statement, parameters, after: write)
+                hasWritten = hasWritten || write != nil || statement.effect.isWrite
+                return rows
+            } catch {
+                await undo(transaction)
+                throw error
+            }
+        }
+    }
+
+    /// Runs a transaction of the request as a part.
+    func part<Result>(_ body: (Transaction) async throws -> Result) async throws -> Result {
+        try await pool.repeating {
+            let transaction = try await begin()
+            do {
+                let result = try await body(transaction)
+                hasWritten = true
+                return result
+            } catch {
+                await undo(transaction)
+                throw error
+            }
+        }
+    }
+
+    /// Commits the parts that have succeeded.
+    func commit() async throws(PostgresError) {
+        guard let transaction else { return }
+        do throws(PostgresError) {
+            try await pool.commit(transaction)
+            self.transaction = nil
+        } catch {
+            await rollBack()
+            throw error
+        }
+    }
+
+    func rollBack() async {
+        guard let transaction else { return }
+        self.transaction = nil
+        hasWritten = false
+        await pool.rollBack(transaction)
+    }
+
+    /// Begins a part.
+    private func begin() async throws(PostgresError) -> Transaction {
+        if let transaction {
+            try await transaction.query(.savepoint)
+            return transaction
+        }
+        let transaction = try await pool.beginTransaction()
+        self.transaction = transaction
+        do throws(PostgresError) {
+            let isFirst = try await transaction.query(
+                IdempotencyRecords.claim, [.bytes(request.keyHash)])
+            guard isFirst == [true] else {
+                isContended = true
+                throw PostgresError(.cancelled)
+            }
+        } catch {
+            await rollBack()
+            throw error
+        }
+        return transaction
+    }
+
+    /// Undoes a part that has failed.
+    private func undo(_ transaction: Transaction) async {
+        guard hasWritten else { return await rollBack() }
+        // If this fails, the connection is lost, and so everything that follows fails, too.
+        _ = try? await transaction.query(.rollBackToSavepoint)
+    }
+}
+
+extension Statement {
+    fileprivate static let savepoint = Statement("savepoint", .write, "SAVEPOINT part")
+    fileprivate static let rollBackToSavepoint = Statement(
+        "roll_back_to_savepoint", .write, "ROLLBACK TO part")
+}
