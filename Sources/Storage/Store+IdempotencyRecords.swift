@@ -55,7 +55,7 @@ extension Store {
     ///     again.
     /// - Throws: `IdempotencyKeyReusedError`, `RequestInProgressError`, `PostgresError`, and what `body`
     ///   throws.
-    @_spi(Writing) public func carryOut<Made>(
+    public func carryOut<Made>(
         once request: IdempotentRequest, _ body: (Store) async throws -> Made,
         record: (Made) throws -> Data?
     ) async throws -> IdempotentOutcome<Made> {
@@ -133,7 +133,7 @@ enum IdempotencyRecords {
         "claim_idempotency_key", .write,
         column(
             """
-            pg_try_advisory_xact_lock(('x' || encode(substr($1, 1, 8), 'hex'))::bit(64)::bigint)
+            pg_try_advisory_xact_lock(('x' || encode(substr($1::bytea, 1, 8), 'hex'))::bit(64)::bigint)
                 AND NOT EXISTS (SELECT FROM idempotency_records WHERE key_hash = $1)
             """, Bool.self)
     ) { "SELECT \($0)" }

@@ -34,6 +34,16 @@ struct Library: Application {
         try MultipartForm(parsing: body, type: type)
     }
 
+    /// Says that it was called.
+    static func carryOut(
+        _ context: RequestContext<Library>, once key: IdempotencyKey,
+        _ handle: (RequestContext<Library>) async throws -> Response
+    ) async throws -> Response {
+        var response = try await handle(context)
+        response.headerFields[.idempotencyReplayed] = key.text
+        return response
+    }
+
     func refusal(_ error: any Error, of form: FormItems) -> Problem? { error as? Problem }
 
     func failure(_ error: any Error, of context: RequestContext<Library>) -> Problem? { nil }
@@ -230,7 +240,7 @@ extension Library {
 
     private static let fields: [HTTPField.Name: ResponseField] = {
         let names: [HTTPField.Name] = [
-            .age, .allow, .cacheControl, .cacheStatus, .eTag, .link, .location, .rateLimit,
+            .age, .allow, .cacheControl, .cacheStatus, .eTag, .idempotencyReplayed, .link, .location, .rateLimit,
             .rateLimitPolicy, .retryAfter, .vary, .wwwAuthenticate, .xRequestID,
         ]
         return Dictionary(

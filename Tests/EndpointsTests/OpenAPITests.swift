@@ -48,7 +48,9 @@ struct OpenAPITests {
         #expect(replace["summary"] == "Replace a book")
         #expect(replace["security"]?.elements.contains(["personalToken": ["books:write"]]) == true)
         let body = replace["requestBody"]?.members["content"]?.members["application/json"]
-        #expect(body?.members["schema"]?.members["required"] == ["title", "pages"])
+        #expect(
+            body?.members["schema"] == ["$ref": "#/components/schemas/ReplaceBookRequest"])
+        #expect(try component(body?.members["schema"]).members["required"] == ["title", "pages"])
         #expect(body?.members["example"] == ["title": "Emma", "pages": 474])
         let success = replace["responses"]?.members["200"]?.members
         let schema = success?["content"]?.members["application/json"]?.members["schema"]
@@ -62,7 +64,7 @@ struct OpenAPITests {
         let responses = try operation("/shelves/{shelf}/book", "put")["responses"]?.members ?? [:]
         #expect(
             responses.keys.sorted() == [
-                "200", "400", "401", "404", "409", "412", "413", "414", "415", "422", "428", "429",
+                "200", "400", "401", "404", "405", "409", "412", "413", "414", "415", "422", "428", "429",
                 "431", "500", "503",
             ])
         let missing = try component(responses["404"]).members["content"]?

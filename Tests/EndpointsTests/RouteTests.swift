@@ -96,14 +96,39 @@ struct RouteTests {
         #expect(try cost("/books?title=%20&pages=2") == .plain)
     }
 
+    @Test("refuses a parameter that it doesn't have, and one that is there twice")
+    func strictQuery() async throws {
+        for query in ["x=1", "limit=2&limit=2"] {
+            try expect(.badRequest, await library.respond(.get, "/shelves/4?\(query)"))
+        }
+    }
+
+    @Test("refuses a compressed body, and says what it accepts")
+    func compressed() async throws {
+        let response = try await library.respond(.post, "/books", [.contentEncoding: "gzip"], "x")
+        try expect(.unsupportedMediaType, response)
+        #expect(response.headerFields[.acceptEncoding] == "identity")
+    }
+
+    @Test("is carried out once if it is a POST with a key, and refuses a key otherwise")
+    func keys() async throws {
+        let key = "0123456789abcdef"
+        let fields: HTTPFields = [.idempotencyKey: key, .contentType: "application/json"]
+        let post = try await library.respond(.post, "/books", fields, #"{"books": []}"#)
+        #expect(post.status.kind == .successful)
+        #expect(post.headerFields[.idempotencyReplayed] == key)
+        try expect(.badRequest, await library.respond(.get, "/shelves/4?limit=2", fields))
+        try expect(.badRequest, await library.respond(.post, "/books", [.idempotencyKey: "short"]))
+    }
+
     // MARK: Cursors
 
     @Test("links the pages of a long list, whose cursors it reads again")
     func pages() async throws {
-        let first = try await library.respond(.get, "/shelves/4?limit=2&x=%26")
+        let first = try await library.respond(.get, "/shelves/4?limit=2")
         #expect(try json(first).members["previousCursor"] == .null)
         let next = try #require(try json(first).members["nextCursor"]?.text)
-        let root = "https://library.example/shelves/4?limit=2&x=%26"
+        let root = "https://library.example/shelves/4?limit=2"
         #expect(
             first.headerFields[.link]
                 == "<\(root)&cursor=\(next)>; rel=\"next\", <\(root)>; rel=\"first\"")

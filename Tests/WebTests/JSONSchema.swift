@@ -30,6 +30,10 @@ struct JSONSchema {
         faults += (schema["allOf"]?.elements ?? []).flatMap {
             openFaults(of: value, $0, pointer)
         }
+        if let choices = schema["anyOf"]?.elements {
+            let found = choices.map { openFaults(of: value, $0, pointer) }
+            if !found.contains([]) { faults += found[0] }
+        }
         if let types = types(schema), !types.contains(where: { value.is($0) }) {
             return faults + ["\(pointer) is \(value.kind), not \(types.joined(separator: " or "))"]
         }
@@ -48,7 +52,7 @@ struct JSONSchema {
 
     private static let keywords: Set<String> = [
         "$ref", "type", "description", "properties", "required", "additionalProperties", "items",
-        "enum", "allOf", "format", "pattern", "minimum", "maximum", "minLength", "maxLength",
+        "enum", "allOf", "anyOf", "format", "pattern", "minimum", "maximum", "minLength", "maxLength",
         "minItems", "maxItems", "default", "examples",
     ]
 

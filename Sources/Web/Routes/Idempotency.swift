@@ -4,7 +4,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
-@_spi(Writing) import Storage
+import Storage
 
 extension Services {
     // Only the response to a request that succeeded is recorded. A rejected request can be sent again.

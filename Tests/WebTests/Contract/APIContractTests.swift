@@ -145,7 +145,7 @@ struct APIContractTests {
             schema.isClosed = isClosed
             return try schema.faults(of: JSONParser.parse(Array(json.utf8)), game).sorted()
         }
-        let good = #""id": 71, "name": "Portal", "releaseYear": null"#
+        let good = #""id": 71, "name": "Portal", "releaseYear": null, "url": "/games/71""#
         #expect(try faults(#"{\#(good), "coverUrl": null}"#) == [])
         #expect(try faults(#"{\#(good)}"#) == ["/coverUrl is missing"])
         #expect(
@@ -156,7 +156,7 @@ struct APIContractTests {
         #expect(try faults(#"{\#(good), "coverUrl": null, "x": 1}"#) == ["/x is not described"])
         #expect(try faults(#"{\#(good), "coverUrl": null, "x": 1}"#, isClosed: false) == [])
         #expect(
-            try faults(#"{"id": 0, "name": "", "releaseYear": 1, "coverUrl": null}"#) == [
+            try faults(#"{"id": 0, "name": "", "releaseYear": 1, "coverUrl": null, "url": "/x"}"#) == [
                 "/id is less than 1", "/name has fewer than 1", "/releaseYear is less than 1900",
             ])
         #expect(try faults("[]") == [" is an array, not object"])

@@ -25,6 +25,11 @@ extension ContractCase {
         .init("getUser", at: "/api/v1/users/rob"),
         .init("getList", at: "/api/v1/users/rob/list"),
         .init("listSimilar", at: "/api/v1/users/rob/similar"),
+        .init("getService", at: "/api/v1"),
+        .init("getEntry") {
+            ContractRequest(
+                try $0.rob.entry().replacing("/me/list/entries/", with: "/entries/"))
+        },
         .init("getDocument", at: "/api/v1/openapi.json"),
         .init("ping", at: "/ping"),
         .init("health", at: "/health"),

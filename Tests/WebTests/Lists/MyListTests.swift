@@ -113,7 +113,7 @@ struct MyListTests {
                     "/entries/1/gameId must be from 1 to 2147483647",
                     "/entries/1/platformId is missing",
                     "/entries/2 must be an object, not a number",
-                    "/entries/3/gameId must be a whole number, not a number",
+                    "/entries/3/gameId must be a whole number",
                     "/entries/3/platformId must be from 1 to 2147483647",
                     "/entries/3/comment must not be null; leave it out instead",
                     "/entries/3/rating must be from 1 to 5",
