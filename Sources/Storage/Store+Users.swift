@@ -13,10 +13,10 @@ extension Store {
         try await user(Users.visible, [.text(username), .uuid(viewer)])
     }
 
-    public func user(
-        id: UUID, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> User? {
-        try await user(Users.visibleByID, [.uuid(id), .uuid(viewer)])
+    /// The user with this id, if the list is public: by its name alone, someone who has hidden it is
+    /// still found.
+    public func publicUser(id: UUID) async throws(PostgresError) -> User? {
+        try await user(Users.publicByID, [.uuid(id)])
     }
 
     public func user(id: UUID) async throws(PostgresError) -> User? {
@@ -136,7 +136,7 @@ enum Users {
     }
 
     static let visible = user("visible_user", where: "u.username = $1 AND \(isVisible)")
-    static let visibleByID = user("visible_user_by_id", where: "u.id = $1 AND \(isVisible)")
+    static let publicByID = user("public_user_by_id", where: "u.id = $1 AND \(arePublic)")
 
     /// An SQL condition: whether the user `u` has the digest `$1`, and the user `$2` may find them by
     /// it.

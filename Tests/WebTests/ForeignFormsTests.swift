@@ -38,7 +38,7 @@ struct ForeignFormsTests {
                 "password": Browser.password,
             ]
         ),
-        ("/settings/tokens/{token}/revoke", [:]),
+        ("/settings/tokens/{id}/revoke", [:]),
         ("/settings/snapshots", ["title": "Evil"]),
         ("/settings/snapshots/yearly", ["takesYearlySnapshots": "yes"]),
         ("/settings/snapshots/{snapshot}/delete", [:]),
@@ -233,7 +233,7 @@ struct ForeignFormsTests {
                     .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")
                     .replacing("{session}", with: session).replacing("{snapshot}", with: "2026")
-                    .replacing("{token}", with: token)
+                    .replacing("{id}", with: token)
             }
         }
     }

@@ -110,6 +110,7 @@ public_reads() {
 /api/v1/games/$last/related
 /api/v1/games/$game/standings
 /api/v1/entries?limit=100
+/api/v1/entries/$entry
 /api/v1/entries/$entry/heart
 /api/v1/lists?limit=50
 /api/v1/users?search=ma

@@ -23,7 +23,7 @@ enum TokensPage {
                 context, visitor, notice: revoked == nil ? nil : "Revoked. It no longer works.")
         },
         forms.post(takes: .form(TokensAPI.NewToken.self), costs: .dear, handler: make),
-        forms.post("/{token}/revoke", takes: .token, handler: revoke),
+        forms.post("/{id}/revoke", takes: .token, handler: revoke),
     ]
 
     @Sendable private static func make(

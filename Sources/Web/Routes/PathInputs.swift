@@ -19,7 +19,7 @@ extension Input where Value == Int {
 }
 
 extension Input<Services, Username> {
-    /// An id leads to the same address with the username, if everyone may see the user.
+    /// An id leads to the same address with the username, if the user's list is public.
     static var username: Self {
         let byName = path(
             "username", noun: "user",
@@ -30,7 +30,7 @@ extension Input<Services, Username> {
         return Self(byName.description) { context in
             if context.request.method.isRead, let text = context.parameters["username"],
                 let id = UUID(uuidString: text),
-                let user = try await context.services.store.user(id: id, seenBy: nil)
+                let user = try await context.services.store.publicUser(id: id)
             {
                 let target = context.request.target
                 throw Moved(

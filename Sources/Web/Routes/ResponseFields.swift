@@ -42,7 +42,7 @@ extension ResponseField {
         .link: ResponseField(
             """
             The addresses of this list's pages, RFC 8288: `rel="first"`, `rel="next"` unless this is \
-            the last, and `rel="prev"` unless it is the first. Omitted for a very long query.
+            the last, and `rel="prev"` unless it is the first.
             """,
             .text(
                 example: """

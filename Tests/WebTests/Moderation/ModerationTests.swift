@@ -127,7 +127,7 @@ struct ModerationTests {
                 (#"{"kind": "list", "reason": "spam"}"#, 422),
                 (#"{"kind": "list", "username": "robin", "reason": "x"}"#, 422),
                 (#"{"kind": "user", "username": "robin", "reason": "spam"}"#, 422),
-                (#"{"kind": "list", "username": "nobody-here", "reason": "spam"}"#, 404),
+                (#"{"kind": "list", "username": "nobody-here", "reason": "spam"}"#, 422),
             ] {
                 let response = try site.server.send("POST", "/api/v1/reports", json: json)
                 #expect(response.status == status, "\(json): \(response.text)")
@@ -139,7 +139,7 @@ struct ModerationTests {
                 try site.server.send(
                     "POST", "/api/v1/reports",
                     json: #"{"kind": "entry", "entry": "\#(site.entry)", "reason": "spam"}"#
-                ).status == 404)
+                ).status == 422)
             #expect(try site.server.count("cases") == 0)
         }
     }

@@ -58,7 +58,7 @@ struct UsersAPITests {
     func list() throws {
         let list = try world.get("/api/v1/users/rob/list").object
         #expect(list.object("user").string("username") == "rob")
-        #expect(list.object("user").keys.sorted() == ["displayName", "username"])
+        #expect(list.object("user").keys.sorted() == ["displayName", "id", "username"])
         let entries = list.objects("entries")
         #expect(entries.map { $0.int("position") } == [1, 2, 3])
         #expect(entries.map { $0.object("game").int("id") } == [71, 120, 117])
