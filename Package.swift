@@ -147,7 +147,8 @@ let package = Package(
             dependencies: ["Encodings", "FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
             swiftSettings: swift),
         .target(
-            name: "Storage", dependencies: ["Encodings", "FaveGames", "Postgres", "Sockets", "Work"],
+            name: "Storage",
+            dependencies: ["Encodings", "FaveGames", "Postgres", "Sockets", "Work"],
             swiftSettings: swift),
         .target(
             name: "ShareCard",

@@ -81,12 +81,16 @@ public struct CircleActions: Sendable {
 
     /// Removes a member for the circle's owner, and ends all open invitations.
     public func remove(_ member: UUID, from id: UUID, by user: User) async throws {
-        try await ofOwnCircle(id, user) { try await store.removeMember(member, ofCircle: id, by: user.id) }
+        try await ofOwnCircle(id, user) {
+            try await store.removeMember(member, ofCircle: id, by: user.id)
+        }
     }
 
     /// Makes another member the owner, and ends all open invitations.
     public func handOver(_ id: UUID, to member: UUID, by user: User) async throws {
-        try await ofOwnCircle(id, user) { try await store.handOver(circle: id, by: user.id, to: member) }
+        try await ofOwnCircle(id, user) {
+            try await store.handOver(circle: id, by: user.id, to: member)
+        }
     }
 
     /// Says of a circle that the user doesn't own that it isn't there, and not one of its members.

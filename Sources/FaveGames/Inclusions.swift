@@ -33,7 +33,8 @@ public struct Inclusion: Hashable, Sendable {
 
     public init(
         id: UUID, userID: UUID, username: String, displayName: String, position: Int,
-        platform: Platform, comment: String, rating: Rating? = nil, tags: [String] = [], hearts: Int = 0,
+        platform: Platform, comment: String, rating: Rating? = nil, tags: [String] = [],
+        hearts: Int = 0,
         createdAt: Date, updatedAt: Date
     ) {
         self.id = id

@@ -72,14 +72,16 @@ extension Inclusion {
     /// For statements where `e` is the entry, `u` its user, `p` its platform and `h` its count of
     /// hearts.
     static let columns = Columns(
-        ["e.id", "u.id", "u.username", "u.display_name", "e.position"] + Platform.columns.expressions + [
-            "e.comment", Entry.shownRating, "e.tags", "coalesce(h.count, 0)", "e.created_at",
-            "e.updated_at",
-        ]
+        ["e.id", "u.id", "u.username", "u.display_name", "e.position"]
+            + Platform.columns.expressions + [
+                "e.comment", Entry.shownRating, "e.tags", "coalesce(h.count, 0)", "e.created_at",
+                "e.updated_at",
+            ]
     ) { row throws(PostgresError) in
         try Inclusion(
             id: row.next(), userID: row.next(), username: row.next(), displayName: row.next(),
-            position: row.next(), platform: row.next(Platform.columns), comment: row.next(), rating: row.next(),
+            position: row.next(), platform: row.next(Platform.columns), comment: row.next(),
+            rating: row.next(),
             tags: row.next(), hearts: row.next(), createdAt: row.next(), updatedAt: row.next())
     }
 }

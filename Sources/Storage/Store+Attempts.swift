@@ -47,7 +47,8 @@ extension Store {
     @_spi(Writing) public func forgiveAttempt(
         _ key: String, limit: AttemptLimit
     ) async throws(PostgresError) {
-        try await database.whateverTheOutcome.query(Attempts.forgive, [.text(key), limit.parameters[0]])
+        try await database.whateverTheOutcome.query(
+            Attempts.forgive, [.text(key), limit.parameters[0]])
     }
 
     /// Gives all attempts of a key back.

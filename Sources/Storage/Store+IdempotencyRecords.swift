@@ -120,7 +120,8 @@ enum IdempotencyRecords {
     ) { row throws(PostgresError) in
         let isSameRequest: Bool = try row.next()
         let response: PostgresBytes = try row.next()
-        return isSameRequest ? .success(Data(response.bytes)) : .failure(IdempotencyKeyReusedError())
+        return isSameRequest
+            ? .success(Data(response.bytes)) : .failure(IdempotencyKeyReusedError())
     }
 
     fileprivate static let find = Query("idempotency_record", .read, response) {

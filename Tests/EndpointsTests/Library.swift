@@ -240,7 +240,8 @@ extension Library {
 
     private static let fields: [HTTPField.Name: ResponseField] = {
         let names: [HTTPField.Name] = [
-            .age, .allow, .cacheControl, .cacheStatus, .eTag, .idempotencyReplayed, .link, .location, .rateLimit,
+            .age, .allow, .cacheControl, .cacheStatus, .eTag, .idempotencyReplayed, .link,
+            .location, .rateLimit,
             .rateLimitPolicy, .retryAfter, .vary, .wwwAuthenticate, .xRequestID,
         ]
         return Dictionary(

@@ -64,7 +64,8 @@ struct OpenAPITests {
         let responses = try operation("/shelves/{shelf}/book", "put")["responses"]?.members ?? [:]
         #expect(
             responses.keys.sorted() == [
-                "200", "400", "401", "404", "405", "409", "412", "413", "414", "415", "422", "428", "429",
+                "200", "400", "401", "404", "405", "409", "412", "413", "414", "415", "422", "428",
+                "429",
                 "431", "500", "503",
             ])
         let missing = try component(responses["404"]).members["content"]?

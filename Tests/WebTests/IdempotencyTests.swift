@@ -224,12 +224,14 @@ struct IdempotencyTests {
             for number in 1...2 {
                 let token = try #require(try response.object.string("refreshToken"))
                 bodies.append(#"{"refreshToken": "\#(token)"}"#)
-                response = try send("sessions/refresh", bodies[number - 1], key: "key-of-refresh-\(number)")
+                response = try send(
+                    "sessions/refresh", bodies[number - 1], key: "key-of-refresh-\(number)")
                 #expect(response.status == 200)
             }
             let token = try #require(try response.object.string("refreshToken"))
             let latest = #"{"refreshToken": "\#(token)"}"#
-            #expect(try send("sessions/refresh", bodies[0], key: "key-of-someone-else").status == 401)
+            #expect(
+                try send("sessions/refresh", bodies[0], key: "key-of-someone-else").status == 401)
             #expect(try send("sessions/refresh", latest, key: "key-of-refresh-3").status == 401)
             #expect(try server.count("sessions") == 0)
         }

@@ -52,7 +52,8 @@ struct JSONSchema {
 
     private static let keywords: Set<String> = [
         "$ref", "type", "description", "properties", "required", "additionalProperties", "items",
-        "enum", "allOf", "anyOf", "format", "pattern", "minimum", "maximum", "minLength", "maxLength",
+        "enum", "allOf", "anyOf", "format", "pattern", "minimum", "maximum", "minLength",
+        "maxLength",
         "minItems", "maxItems", "default", "examples",
     ]
 

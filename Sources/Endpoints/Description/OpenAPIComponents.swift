@@ -71,7 +71,8 @@ package struct OpenAPIComponents {
             "schema": .object(parameter.schema.keywords), "example": parameter.schema.example,
         ]
         if parameter.isRequired { members["required"] = true }
-        return add(.object(members), Self.identifier(parameter.name), to: \.parameters, "parameters")
+        return add(
+            .object(members), Self.identifier(parameter.name), to: \.parameters, "parameters")
     }
 
     // MARK: Headers
@@ -109,7 +110,8 @@ package struct OpenAPIComponents {
 
     /// Adds a component. A number distinguishes those with the same name.
     private mutating func add(
-        _ value: JSONValue, _ name: String, to components: WritableKeyPath<Self, [String: JSONValue]>,
+        _ value: JSONValue, _ name: String,
+        to components: WritableKeyPath<Self, [String: JSONValue]>,
         _ kind: String
     ) -> JSONValue {
         var unique = name

@@ -56,5 +56,7 @@ struct SchemaNames {
         return .object(members)
     }
 
-    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    static func capitalized(_ name: String) -> String {
+        name.prefix(1).uppercased() + name.dropFirst()
+    }
 }

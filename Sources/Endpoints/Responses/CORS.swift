@@ -121,7 +121,9 @@ public enum AllowedOrigins: Sendable, Hashable {
 
     /// RFC 6454 section 6.2: in lower case, and without a trailing slash.
     private static func isOrigin(_ text: String) -> Bool {
-        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else {
+            return false
+        }
         return text == text.lowercased()
             && text.dropFirst(scheme.count).consists(
                 of: { $0.isASCIIVisible && !"/?#@,*\"".utf8.contains($0) }, bytes: 1...300)

@@ -61,7 +61,8 @@ package struct RequestContext<Services: Application>: Sendable {
         guard let coding = request.headerFields[.contentEncoding], coding.lowercased() != "identity"
         else { return }
         var problem = Problem(
-            .unsupportedMediaType, "The body must not be compressed: send it without Content-Encoding.")
+            .unsupportedMediaType,
+            "The body must not be compressed: send it without Content-Encoding.")
         problem.headerFields[.acceptEncoding] = "identity"
         throw problem
     }

@@ -22,9 +22,10 @@ enum ReportsAPI {
                     report.thing, by: viewer.user(), from: context.client.networkName,
                     reason: report.reason, note: report.note)
             } catch ModerationError.notReportable {
-                let (noun, member) = if case .entry = report.thing { ("entry", "/entry") } else {
-                    ("user", "/username")
-                }
+                let (noun, member) =
+                    if case .entry = report.thing { ("entry", "/entry") } else {
+                        ("user", "/username")
+                    }
                 throw Problem.unknown(noun, at: member, "\(ModerationError.notReportable)")
             }
         }

@@ -26,7 +26,8 @@ enum ServiceAPI {
                 "writesPerMinute", .integer(0..., example: 120),
                 "The units of writes for each address and each user; 0 means any number."
             ) { $0.rateLimits.writes },
-            .init("entriesPerList", .integer(1..., example: FaveList.limit), "The size of a list.") {
+            .init("entriesPerList", .integer(1..., example: FaveList.limit), "The size of a list.")
+            {
                 _ in FaveList.limit
             },
         ])
@@ -35,7 +36,8 @@ enum ServiceAPI {
         "ServiceLinks", "Addresses.",
         [
             .init("site", address(""), "The site for people.") { $0 },
-            .init("openapi", address("/api/v1/openapi.json"), "The description of every operation.") {
+            .init("openapi", address("/api/v1/openapi.json"), "The description of every operation.")
+            {
                 "\($0)/api/v1/openapi.json"
             },
             .init("documentation", address("/api"), "The same as a page.") { "\($0)/api" },

@@ -29,7 +29,8 @@ extension Problem {
                 "The Idempotency-Key was used for another request. Use a new one.")
         case is RequestInProgressError:
             self.init(
-                .requestInProgress, "The same request is being carried out. Send it again in a second.")
+                .requestInProgress,
+                "The same request is being carried out. Send it again in a second.")
             headerFields[.retryAfter] = "1"
         case let error as OpenIDError: self.init(error, logger: logger)
         case is CardRenderer.ShareError:
@@ -84,7 +85,9 @@ extension Problem {
         case .wrongPicks(let wrong): self.init(wrong) { "/entries/\($0)" }
         case .positionOutOfRange:
             self.init(.invalidMembers, error.description)
-            errors = [MemberError(pointer: "/position", detail: error.description, kind: "position")]
+            errors = [
+                MemberError(pointer: "/position", detail: error.description, kind: "position")
+            ]
         case .commentTooLong: self.init(.unprocessableContent, error.description)
         }
     }

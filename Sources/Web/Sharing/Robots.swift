@@ -25,7 +25,8 @@ enum Robots {
         let paths = reads.compactMap { route -> String? in
             // A parameter is the end of its segment.
             let path = route.pattern.split(separator: "/", omittingEmptySubsequences: false)
-                .map { $0.contains("{") ? $0.prefix { $0 != "{" } + "*" : $0 }.joined(separator: "/")
+                .map { $0.contains("{") ? $0.prefix { $0 != "{" } + "*" : $0 }.joined(
+                    separator: "/")
             return switch route.crawling {
             case .disallowed: path
             case .withoutQuery: path + "?"

@@ -86,6 +86,7 @@ struct IncomingRequest: Sendable {
         guard let route, route.isCacheable, request.method == .get else { return false }
         return !mayBeSignedIn && !request.contains(.ifMatch)
             && !request.contains(.ifUnmodifiedSince)
+            && (request.contains(.ifNoneMatch) || !request.contains(.ifModifiedSince))
     }
 
     /// Whether the request says who sends it. The API knows no cookies.
@@ -95,9 +96,7 @@ struct IncomingRequest: Sendable {
 
     /// The same request by a client that has no response yet.
     var unconditional: IncomingRequest {
-        guard request.contains(.ifNoneMatch) || request.contains(.ifModifiedSince) else {
-            return self
-        }
+        guard request.contains(.ifNoneMatch) else { return self }
         var context = self
         context.request.headerFields[.ifNoneMatch] = nil
         context.request.headerFields[.ifModifiedSince] = nil

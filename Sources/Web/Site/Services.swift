@@ -36,7 +36,8 @@ public final class Services: Sendable {
     ///   - store: What all the others are made to read from, whatever they have read from.
     ///   - catalogue: Where games and imports are stored, which wait for IGDB; the same if `nil`.
     public init(
-        store: Store, catalogue: Store? = nil, games: GameFinder, accounts: Accounts, importer: Importer,
+        store: Store, catalogue: Store? = nil, games: GameFinder, accounts: Accounts,
+        importer: Importer,
         authenticator: Authenticator, providers: [OpenIDProvider], ownKeys: OwnKeys,
         assets: AssetLibrary,
         cards: CardRenderer, rateLimiter: RateLimiter, health: Health,
@@ -66,7 +67,8 @@ public final class Services: Sendable {
 
     private func using(_ store: Store, catalogue: Store? = nil) -> Services {
         Services(
-            store: store, catalogue: catalogue, games: games, accounts: accounts, importer: importer,
+            store: store, catalogue: catalogue, games: games, accounts: accounts,
+            importer: importer,
             authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
             cards: cards, rateLimiter: rateLimiter, health: health, settings: settings,
             logger: logger)

@@ -156,9 +156,11 @@ struct APIContractTests {
         #expect(try faults(#"{\#(good), "coverUrl": null, "x": 1}"#) == ["/x is not described"])
         #expect(try faults(#"{\#(good), "coverUrl": null, "x": 1}"#, isClosed: false) == [])
         #expect(
-            try faults(#"{"id": 0, "name": "", "releaseYear": 1, "coverUrl": null, "url": "/x"}"#) == [
-                "/id is less than 1", "/name has fewer than 1", "/releaseYear is less than 1900",
-            ])
+            try faults(#"{"id": 0, "name": "", "releaseYear": 1, "coverUrl": null, "url": "/x"}"#)
+                == [
+                    "/id is less than 1", "/name has fewer than 1",
+                    "/releaseYear is less than 1900",
+                ])
         #expect(try faults("[]") == [" is an array, not object"])
         let tags = document.root["components"]?["schemas"]?["Tags"] ?? .null
         let many = JSONValue.array((0..<6).map { .string("\($0)") })

@@ -100,7 +100,9 @@ struct MyEntriesTests {
             let problem = try expectProblem(post(rob, 117, 48, #", "position": 6"#), 422)
             #expect(memberErrors(problem) == ["/position must be from 1 to 5"])
             let more = try expectProblem(
-                rob.send("POST", "/me/list/entries", #"{"position": "1", "id": 5, "colour": "red"}"#), 422)
+                rob.send(
+                    "POST", "/me/list/entries", #"{"position": "1", "id": 5, "colour": "red"}"#),
+                422)
             #expect(
                 memberErrors(more) == [
                     "/position must be a whole number, not a string", "/gameId is missing",

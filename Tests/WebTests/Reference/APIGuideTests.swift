@@ -14,7 +14,9 @@ struct APIGuideTests {
 
     @Test("has commands that do what it says, in a fresh shell")
     func commands() async throws {
-        try await TestServer.run(settings: ["NEW_LIST_DELAY_HOURS": "0", "API_READS_PER_MINUTE": "600"]) { server in
+        try await TestServer.run(settings: [
+            "NEW_LIST_DELAY_HOURS": "0", "API_READS_PER_MINUTE": "600",
+        ]) { server in
             let rob = Person(server: server, token: try await server.makeUser("rob"))
             try rob.put([(71, 6), (120, 48)])
             // A status that says that something is wrong, and is not what the document shows, ends it.
@@ -26,7 +28,9 @@ struct APIGuideTests {
             let report = try PythonTools.run { folder in
                 let script = folder + "/commands"
                 try commands.write(toFile: script, atomically: true, encoding: .utf8)
-                return ["-c", "import os, sys; os.execv('/bin/bash', ['bash', sys.argv[1]])", script]
+                return [
+                    "-c", "import os, sys; os.execv('/bin/bash', ['bash', sys.argv[1]])", script,
+                ]
             }
             #expect(report.isClean, "\(report.text)")
             #expect(report.text.contains("unknown-platform"), "\(report.text)")

@@ -11,7 +11,8 @@ struct GeneratedClientsTests {
                 let document = folder + "/openapi.json"
                 try OpenAPIDocument.text.write(toFile: document, atomically: true, encoding: .utf8)
                 return [
-                    TestDatabase.repository + "/Tests/Python/generated_clients.py", document, folder,
+                    TestDatabase.repository + "/Tests/Python/generated_clients.py", document,
+                    folder,
                     "http://127.0.0.1:\(server.port)",
                 ]
             }
