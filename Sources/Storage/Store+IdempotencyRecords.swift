@@ -90,7 +90,7 @@ extension Store {
     }
 
     /// How long to wait for another copy of a request before looking for its record again, in
-    /// milliseconds. No connection is held meanwhile.
+    /// milliseconds. A waiting request holds no connection.
     private static let pausesForRecord = [10, 20, 40, 80, 160, 320, 640, 1_280]
 
     private func record(of request: IdempotentRequest) async throws -> Data? {
@@ -128,8 +128,9 @@ enum IdempotencyRecords {
         "SELECT \($0) FROM idempotency_records WHERE key_hash = $1"
     }
 
-    /// Whether this is the only copy of the request. No other can begin until the transaction ends. One
-    /// that has just ended may be overlooked; then its record keeps this one from being committed.
+    /// Whether this is the only copy of the request. No other copy can begin until the transaction ends.
+    /// The statement may overlook a copy that has just ended. Then this one fails when it inserts its
+    /// record, and nothing is committed.
     static let claim = Query(
         "claim_idempotency_key", .write,
         column(

@@ -13,8 +13,7 @@ extension Store {
         try await user(Users.visible, [.text(username), .uuid(viewer)])
     }
 
-    /// The user with this id, if the list is public: by its name alone, someone who has hidden it is
-    /// still found.
+    /// The user with this id, if their list is public. People with unlisted lists are only found by name.
     public func publicUser(id: UUID) async throws(PostgresError) -> User? {
         try await user(Users.publicByID, [.uuid(id)])
     }

@@ -89,7 +89,7 @@ struct Database: StatementRunner, Sendable {
         return Database(pool: pool, reading: .anew)
     }
 
-    /// Whether a single write is committed by itself.
+    /// Whether each write is a transaction of its own.
     var commitsEachWrite: Bool {
         if case .once = reading { false } else { true }
     }

@@ -97,7 +97,7 @@ enum MyListAPI {
         .listFull, .duplicateEntry, .unprocessableContent, .unavailable,
     ]
 
-    /// Makes a change whose body is an entry, to which the pointers of errors refer.
+    /// Makes a change whose body is one entry. The pointers of its errors refer to that body.
     private static func ofOneEntry<Result>(
         _ change: () async throws -> Result
     ) async throws -> Result {

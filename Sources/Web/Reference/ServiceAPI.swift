@@ -63,7 +63,7 @@ enum ServiceAPI {
             ) { _ in Release.version },
             .init(
                 "signUp", EnumerationRepresentation<AccountPolicy.SignUp>(),
-                "Who may sign up: everyone, people with an invitation, or no one."
+                "The people who may sign up: everyone, people with an invitation, or no one."
             ) { $0.accounts.policy.signUp },
             .init(
                 "hasPasswords", .boolean(example: true),

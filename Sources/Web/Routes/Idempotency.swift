@@ -28,8 +28,8 @@ extension Services {
     }
 }
 
-/// A request with a key, and the encryption of its record. The record can contain a token, so it can be
-/// read only with the client's key, of which we store a digest.
+/// A request with a key, and the encryption of its record. The record can contain a token, so it is
+/// encrypted with the client's key. Only a digest of the key is stored.
 private struct Idempotency {
     let stored: IdempotentRequest
     private let encryption: SymmetricKey

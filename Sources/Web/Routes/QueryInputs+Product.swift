@@ -55,7 +55,8 @@ extension Input where Value == SearchText {
     static var requiredSearch: Self {
         .query(
             "search", "Part of a name: 1 to \(SearchText.limit) characters.",
-            .text(0...SearchText.limit, example: "rob"), isRequired: true, surcharge: .search
+            .text(1...SearchText.limit, pattern: "\\S", example: "rob"), isRequired: true,
+            surcharge: .search
         ) { text throws(Problem) in
             guard let search = try Query.search(text, "search") else {
                 throw .badRequest("Give \"search\".")

@@ -34,7 +34,7 @@ struct RouteStep: Sendable {
                 incoming, methods: [.delete, .get, .head, .options, .patch, .post, .put])
             if let preflight { return preflight }
             throw Problem.notFound(
-                "There is nothing at this address. /api/v1/openapi.json has all that there are.")
+                "There is nothing at this address. /api/v1/openapi.json lists all addresses.")
         case .notFound:
             if let path = pathWithoutSlash(incoming) { return .redirect(to: path) }
             throw Problem.notFound("Check the link, or search for a game.")
