@@ -20,6 +20,7 @@ public final class RequestTransaction: @unchecked Sendable {
     private var hasWritten = false
     /// Whether another copy of the request is being carried out.
     private(set) var isContended = false
+    private var isFinished = false
 
     init(_ pool: PostgresPool, for request: IdempotentRequest) {
         self.pool = pool
@@ -36,7 +37,10 @@ public final class RequestTransaction: @unchecked Sendable {
             let transaction = try await begin()
             do throws(PostgresError) {
                 let rows = try await transaction.query(statement, parameters, after: write)
-                hasWritten = hasWritten || write != nil || statement.effect.isWrite
+                hasWritten =
+                    hasWritten || write != nil
+                    || statement.effect.isWrite && rows.affectedCount > 0
+                if !hasWritten { await rollBack() }
                 return rows
             } catch {
                 await undo(transaction)
@@ -60,8 +64,9 @@ public final class RequestTransaction: @unchecked Sendable {
         }
     }
 
-    /// Commits the parts that have succeeded.
+    /// Commits the parts that have succeeded. There can be no further ones.
     func commit() async throws(PostgresError) {
+        isFinished = true
         guard let transaction else { return }
         do throws(PostgresError) {
             try await pool.commit(transaction)
@@ -72,7 +77,13 @@ public final class RequestTransaction: @unchecked Sendable {
         }
     }
 
-    func rollBack() async {
+    /// Undoes the parts that have succeeded. There can be no further ones.
+    func cancel() async {
+        isFinished = true
+        await rollBack()
+    }
+
+    private func rollBack() async {
         guard let transaction else { return }
         self.transaction = nil
         hasWritten = false
@@ -81,6 +92,7 @@ public final class RequestTransaction: @unchecked Sendable {
 
     /// Begins a part.
     private func begin() async throws(PostgresError) -> Transaction {
+        guard !isFinished, !isContended else { throw PostgresError(.cancelled) }
         if let transaction {
             try await transaction.query(.savepoint)
             return transaction

@@ -4,11 +4,19 @@ import Postgres
 
 /// A request that is carried out once, no matter how often it is sent.
 public struct IdempotentRequest: Hashable, Sendable {
-    /// Who sent a request. Each has a limited number of records.
+    /// The sender of a request. The number of records of each sender is limited.
     public enum Sender: Hashable, Sendable {
         case user(UUID)
-        /// Someone without an account, with a digest of their network's address.
+        /// Someone without an account, with a keyed digest of their network's address: 32 bytes.
         case stranger([UInt8])
+
+        /// The largest number of records. Older ones are deleted. Many people can share a network.
+        fileprivate var limit: Int {
+            switch self {
+            case .user: 100
+            case .stranger: 1000
+            }
+        }
     }
 
     let keyHash: [UInt8]
@@ -23,9 +31,6 @@ public struct IdempotentRequest: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.sender = sender
     }
-
-    /// The number of records that each sender can have. Older ones are deleted.
-    static let limit = 100
 }
 
 /// The key of an idempotent request was already used for a different one.
@@ -49,15 +54,16 @@ extension Store {
     /// neither is stored.
     ///
     /// - Parameters:
-    ///   - body: If it throws, what it has written stays, but nothing is recorded: the request can be
-    ///     sent again.
+    ///   - body: Throws if the request is refused or fails. It can then be sent again.
+    ///   - isRefusal: Whether an error of `body` refuses the request. What `body` has written then stays,
+    ///     as it does without a key. After any other error, nothing is stored.
     ///   - record: The record of what `body` returned, at most 1 MiB; `nil` if the request can be sent
     ///     again.
     /// - Throws: `IdempotencyKeyReusedError`, `RequestInProgressError`, `PostgresError`, and what `body`
     ///   throws.
     public func carryOut<Made>(
         once request: IdempotentRequest, _ body: (Store) async throws -> Made,
-        record: (Made) throws -> Data?
+        isRefusal: (any Error) -> Bool, record: (Made) throws -> Data?
     ) async throws -> IdempotentOutcome<Made> {
         let store = reading(.anew)
         if let recorded = try await store.record(of: request) { return .recorded(recorded) }
@@ -67,7 +73,7 @@ extension Store {
             do {
                 made = try await body(reading(.once(transaction)))
             } catch {
-                try? await transaction.commit()
+                if isRefusal(error) { try await transaction.commit() }
                 throw error
             }
             if let record = try record(made) {
@@ -77,15 +83,30 @@ extension Store {
             try await transaction.commit()
             return .made(made)
         } catch {
-            await transaction.rollBack()
+            await transaction.cancel()
+            // A commit that waits for a standby is visible, but not safe.
+            if (error as? PostgresError)?.code == .outcomeUnknown { throw error }
             // The other copy of two that came at once may have been first, or be first in a moment.
-            if let recorded = try await store.record(of: request) { return .recorded(recorded) }
+            if let recorded = try await store.laterRecord(of: request) {
+                return .recorded(recorded)
+            }
             guard transaction.isContended else { throw error }
             for pause in Self.pausesForRecord {
                 try await Task.sleep(for: .milliseconds(pause))
                 if let recorded = try await store.record(of: request) { return .recorded(recorded) }
             }
             throw RequestInProgressError()
+        }
+    }
+
+    /// The record of a request that has failed here.
+    ///
+    /// - Returns: Also `nil` if PostgreSQL can't say: why the request failed matters more.
+    private func laterRecord(of request: IdempotentRequest) async throws -> Data? {
+        do {
+            return try await record(of: request)
+        } catch is PostgresError {
+            return nil
         }
     }
 
@@ -109,7 +130,7 @@ extension IdempotentRequest {
             }
         return [
             .bytes(keyHash), .bytes(fingerprint), .uuid(user), network.map { .bytes($0) } ?? nil,
-            .bytes(Array(record)), .int(Self.limit),
+            .bytes(Array(record)), .int(sender.limit),
         ]
     }
 }

@@ -174,21 +174,23 @@ extension ListError {
     fileprivate init?(_ error: PostgresError, of draft: ListDraft) {
         switch error.constraint {
         case "wanted_entries":
-            self = .wrongPicks(
-                (error.messageDetail ?? "").split(separator: ", ").compactMap { fault in
-                    let parts = fault.split(separator: " ")
-                    guard parts.count == 2, let position = Int(parts[0]),
-                        draft.entries.indices.contains(position - 1)
-                    else { return nil }
-                    let reason: WrongPick.Reason =
-                        switch parts[1] {
-                        case "game": .unknownGame
-                        case "platform": .unknownPlatform
-                        default: .notOnPlatform
-                        }
-                    return WrongPick(
-                        at: position - 1, draft.entries[position - 1].pick, reason)
-                })
+            let wrong = (error.messageDetail ?? "").split(separator: ", ").compactMap {
+                fault -> WrongPick? in
+                let parts = fault.split(separator: " ")
+                guard parts.count == 2, let position = Int(parts[0]),
+                    draft.entries.indices.contains(position - 1)
+                else { return nil }
+                let reason: WrongPick.Reason =
+                    switch parts[1] {
+                    case "game": .unknownGame
+                    case "platform": .unknownPlatform
+                    default: .notOnPlatform
+                    }
+                return WrongPick(
+                    at: position - 1, draft.entries[position - 1].pick, reason)
+            }
+            guard !wrong.isEmpty else { return nil }
+            self = .wrongPicks(wrong)
         case "entries_position_check": self = .tooManyEntries
         case "entries_position_key", "entries_position_holes", "entries_game_key",
             "entries_game_platform_fkey":

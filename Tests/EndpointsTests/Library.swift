@@ -36,7 +36,7 @@ struct Library: Application {
 
     /// Says that it was called.
     static func carryOut(
-        _ context: RequestContext<Library>, once key: IdempotencyKey,
+        _ context: RequestContext<Library>, once key: IdempotencyKey, by caller: Caller,
         _ handle: (RequestContext<Library>) async throws -> Response
     ) async throws -> Response {
         var response = try await handle(context)

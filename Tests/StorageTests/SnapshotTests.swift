@@ -222,6 +222,8 @@ struct SnapshotTests {
                             do {
                                 let outcome = try await store.carryOut(once: request) { store in
                                     try await store.takeSnapshot(userID: rob, title: Self.title())
+                                } isRefusal: { _ in
+                                    true
                                 } record: {
                                     Data($0.summary.slug.utf8)
                                 }

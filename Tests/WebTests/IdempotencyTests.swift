@@ -250,4 +250,46 @@ struct IdempotencyTests {
             try expectProblem(response, 400, "takes no \"Idempotency-Key\"")
         }
     }
+
+    /// Two people who run the same program send the same key and the same body.
+    @Test("belongs to the token's user, whatever the token allows")
+    func owners() async throws {
+        try await TestServer.run(settings: ["SIGN_UP": "invite"]) { server in
+            var links: Set<String> = []
+            for name in ["rob", "eve"] {
+                let made = try server.send(
+                    "POST", "/api/v1/me/tokens", token: try await server.makeUser(name),
+                    json: #"{"name": "Script", "scopes": ["account"]}"#)
+                let token = try made.object.string("token")
+                let response = try server.send(
+                    "POST", "/api/v1/me/invitations", token: token,
+                    fields: [("Idempotency-Key", Self.key)], json: "{}")
+                #expect(response.status == 201, "\(response.text)")
+                #expect(response["idempotency-replayed"] == nil)
+                links.insert(try response.object.string("link") ?? "")
+            }
+            #expect(links.count == 2)
+            #expect(try server.count("idempotency_records WHERE user_id IS NOT NULL") == 2)
+        }
+    }
+
+    @Test("is no way to guess a password without limits")
+    func guesses() async throws {
+        try await TestServer.run { server in
+            func signIn(_ password: String) throws -> RawResponse {
+                try server.send(
+                    "POST", "/api/v1/sessions", fields: [("Idempotency-Key", Self.key)],
+                    json: #"{"username": "rob", "password": "\#(password)"}"#)
+            }
+            let body = #"{"username": "rob", "password": "daisy hammer 77"}"#
+            #expect(try server.send("POST", "/api/v1/users", json: body).status == 201)
+            #expect(try signIn("daisy hammer 77").status == 201)
+            let attempts = try server.count("attempts")
+            try expectProblem(signIn("a guess"), 422, "another request")
+            #expect(try server.count("attempts") > attempts)
+            var statuses: Set<Int> = []
+            for _ in 0..<60 { statuses.insert(try signIn("a guess").status) }
+            #expect(statuses == [422, 429])
+        }
+    }
 }

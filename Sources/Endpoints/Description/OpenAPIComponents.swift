@@ -24,8 +24,8 @@ package struct OpenAPIComponents {
     /// - Parameter paths: All operations, by path and method.
     package mutating func nameSchemas(_ paths: inout [String: [String: JSONValue]]) {
         var names = SchemaNames(schemas)
-        for (path, item) in paths {
-            for (method, operation) in item {
+        for (path, item) in paths.sorted(by: { $0.key < $1.key }) {
+            for (method, operation) in item.sorted(by: { $0.key < $1.key }) {
                 var members = operation.members
                 let id = SchemaNames.capitalized(operation["operationId"]?.text ?? "")
                 if let body = members["requestBody"] {

@@ -8,7 +8,10 @@ struct SchemaNames {
     private(set) var schemas: [String: JSONValue] = [:]
 
     init(_ components: [String: JSONValue]) {
-        for (name, schema) in components { schemas[name] = named(partsOf: schema, name) }
+        schemas = components
+        for name in components.keys.sorted() {
+            schemas[name] = named(partsOf: components[name] ?? .null, name)
+        }
     }
 
     /// A request's body or a response, with a component for its schema.

@@ -32,9 +32,11 @@ package protocol Application: Sendable {
     /// Carries out a request of the API unless that was done before, and otherwise responds as it did
     /// then.
     ///
-    /// - Parameter handle: Carries it out with the services of the context that it gets.
+    /// - Parameters:
+    ///   - caller: The callers that the route accepts. Each caller's keys are their own.
+    ///   - handle: Carries it out with the services of the context that it gets.
     static func carryOut(
-        _ context: RequestContext<Self>, once key: IdempotencyKey,
+        _ context: RequestContext<Self>, once key: IdempotencyKey, by caller: Caller,
         _ handle: (RequestContext<Self>) async throws -> Response
     ) async throws -> Response
 

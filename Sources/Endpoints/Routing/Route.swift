@@ -21,6 +21,8 @@ package struct Route<Services: Application>: Sendable {
     package let surcharges: [InputDescription.Parameter]
     /// The pattern of the page that is shown again if something is wrong with the route's form.
     package let page: String
+    /// Whether responses say when their content last changed, which requests can have as a condition.
+    package let sendsLastModified: Bool
     private let declaredCrawling: Crawling
     /// The `#fileID` of the file that declares the route.
     package let file: String
@@ -76,6 +78,7 @@ package struct Route<Services: Application>: Sendable {
         self.inputs = inputs
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         self.responses = responses
+        sendsLastModified = responses.contains { $0.fields.contains(.lastModified) }
         self.problems = problems
         self.page = page ?? pattern
         self.caching = caching
@@ -90,6 +93,7 @@ package struct Route<Services: Application>: Sendable {
             if hasBody { try context.checkContentCoding() }
             return caching.applied(to: try await respond(context))
         }
+        let caller = inputs.map(\.caller).max() ?? .anyone
         if purpose.operation != nil {
             self.admit = admit
             self.respond = { context in
@@ -100,9 +104,9 @@ package struct Route<Services: Application>: Sendable {
                     throw Problem.badRequest(
                         "This request takes no \"Idempotency-Key\": it can be sent again as it is.")
                 }
-                // Also for a recorded response: only those get it who may send the request.
+                // Callers who may not send the request don't get its recorded response either.
                 try await admit(context)
-                return try await Services.carryOut(context, once: key, handle)
+                return try await Services.carryOut(context, once: key, by: caller, handle)
             }
             return
         }

@@ -32,7 +32,7 @@ extension Accounts {
             return confirmation
         }
         let own = Attempts.confirm(user.id)
-        try await attemptFrom(address)
+        try await attempt(from: address)
         try await attempts.count(own, policy.attemptsPerName)
         let verification = try await hashing {
             try await hasher.verify(password, against: hash, for: share(of: address))

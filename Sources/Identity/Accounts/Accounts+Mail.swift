@@ -45,7 +45,7 @@ extension Accounts {
     public func mailVerification(
         _ link: String, from address: String
     ) async throws -> (username: String, address: String) {
-        try await attemptFrom(address)
+        try await attempt(from: address)
         guard let token = SecretToken(link),
             let found = try await store.mailVerification(tokenHash: token.hash)
         else { throw AccountError.mailLinkInvalid }
@@ -57,7 +57,7 @@ extension Accounts {
     ///
     /// - Throws: `AccountError.mailLinkInvalid`.
     public func confirmMailAddress(_ link: String, from address: String) async throws {
-        try await attemptFrom(address)
+        try await attempt(from: address)
         guard let token = SecretToken(link),
             try await store.confirmMailAddress(tokenHash: token.hash)
         else { throw AccountError.mailLinkInvalid }

@@ -121,7 +121,7 @@ extension Accounts {
         _ assertion: Assertion, respondingTo challenge: PasskeyChallenge, at site: RelyingParty,
         from address: String
     ) async throws -> Proof {
-        try await attemptFrom(address)
+        try await attempt(from: address)
         guard challenge.confirmation == nil else {
             throw AccountError.passkeyRefused(.challengeMismatch)
         }

@@ -66,7 +66,7 @@ extension Accounts {
         // A reset would remove the identities, and without local accounts they are the only way to
         // sign in.
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
-        try await attemptFrom(address)
+        try await attempt(from: address)
         guard let token = SecretToken(resetToken),
             let user = try await store.user(resetToken: token.hash)
         else { throw AccountError.resetLinkInvalid }

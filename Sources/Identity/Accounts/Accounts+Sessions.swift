@@ -46,6 +46,7 @@ extension Accounts {
     public func openSession(
         _ proof: Proof, from origin: SessionOrigin, in device: SecretToken?, ownKeys: OwnKeys
     ) async throws -> SessionTokens {
+        guard let key = await ownKeys.current().first else { throw AccountError.busy }
         let refreshToken = RefreshToken()
         let id = try await store.openSession(
             .api, userID: proof.user.id, tokenHash: refreshToken.own.hash,
@@ -56,7 +57,7 @@ extension Accounts {
         if let device {
             try await store.rememberDevice(userID: proof.user.id, tokenHash: device.hash)
         }
-        return try await tokens(proof.user, id, refreshToken, ownKeys)
+        return try await tokens(proof.user, id, refreshToken, key)
     }
 
     /// The outcome of presenting a refresh token.
@@ -80,17 +81,16 @@ extension Accounts {
             nextTokenHash: next.own.hash, lifetime: policy.sessionLifetime)
         switch outcome {
         case .refreshed(let session):
-            return .refreshed(try await tokens(session.user, session.id, next, ownKeys))
+            return .refreshed(try await tokens(session.user, session.id, next, key))
         case .wasSpent(let session): return .wasSpent(session: session)
         case .unknown: return .unknown
         }
     }
 
     private func tokens(
-        _ user: User, _ session: UUID, _ refreshToken: RefreshToken, _ ownKeys: OwnKeys
+        _ user: User, _ session: UUID, _ refreshToken: RefreshToken, _ key: SigningKey
     ) async throws -> SessionTokens {
-        guard let key = await ownKeys.current().first else { throw AccountError.busy }
-        return SessionTokens(
+        SessionTokens(
             user: user,
             accessToken: try await key.token(
                 for: user.id, session: session, lifetime: policy.accessTokenLifetime),

@@ -171,7 +171,7 @@ public struct Accounts: Sendable {
     /// Counts a return from a provider as an attempt from the address. Called before the provider
     /// is asked.
     public func attemptProvider(from address: String) async throws {
-        try await attemptFrom(address)
+        try await attempt(from: address)
     }
 
     /// Takes that attempt back once the provider has proved the person's identity.
@@ -324,7 +324,7 @@ public struct Accounts: Sendable {
             try await attempts.count(own, policy.attemptsPerName)
             return SignInAttempt(own: own, address: "")
         }
-        try await attemptFrom(address)
+        try await attempt(from: address)
         guard isByName else { return SignInAttempt(address: address) }
         let own = Attempts.signIn(name, from: address)
         let limit = policy.attemptsPerName
@@ -349,7 +349,10 @@ public struct Accounts: Sendable {
         try await forgiveFrom(attempt.address)
     }
 
-    func attemptFrom(_ address: String) async throws {
+    /// Counts an attempt to guess a secret.
+    ///
+    /// - Throws: `AccountError.tooManyAttempts`.
+    public func attempt(from address: String) async throws {
         try await attempts.count(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 

@@ -127,6 +127,17 @@ extension RequestContext {
         return try? await bearer(.read, makesUser: false).user.id
     }
 
+    /// The user whose keys for repeated requests these are: whoever has the token, whatever it allows.
+    ///
+    /// - Returns: `nil` if the route or the request has no token.
+    /// - Throws: 401 if the token is not valid.
+    func owner(ofKeysFor caller: Caller) async throws -> UUID? {
+        guard caller != .anyone, request.contains(.authorization) else { return nil }
+        let bearer = try await services.authenticator.bearer(token: bearerToken())
+        guard let bearer else { throw Problem.unauthorized(hadToken: true) }
+        return bearer.user.id
+    }
+
     /// - Parameter makesUser: Whether a new subject of a trusted issuer gets a user.
     fileprivate func bearer(
         _ access: RequiredAccess, makesUser: Bool = true

@@ -4,26 +4,38 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Identity
 import Storage
 
 extension Services {
-    // Only the response to a request that succeeded is recorded. A rejected request can be sent again.
+    // Only the response to a request that succeeded is recorded. A refused request can be sent again.
     package static func carryOut(
-        _ context: Endpoints.RequestContext<Services>, once key: IdempotencyKey,
+        _ context: Endpoints.RequestContext<Services>, once key: IdempotencyKey, by caller: Caller,
         _ handle: (Endpoints.RequestContext<Services>) async throws -> Response
     ) async throws -> Response {
-        let user = await context.tokenUser()
-        let request = Idempotency(key, context, user)
-        let outcome = try await context.services.store.carryOut(once: request.stored) { store in
-            var context = context
-            context.services = context.services.writing(to: store)
-            return try await handle(context)
-        } record: { response in
-            response.status.kind == .successful ? try request.record(of: response) : nil
-        }
-        switch outcome {
-        case .made(let response): return response
-        case .recorded(let record): return try request.response(of: record)
+        let user = try await context.owner(ofKeysFor: caller)
+        let accounts = context.services.accounts
+        let address = context.client.networkName
+        let network = try await accounts.attempts.digest(of: Attempts("repeated from", address))
+        let request = Idempotency(key, context, user, network: address.isEmpty ? nil : network)
+        do {
+            let outcome = try await context.services.store.carryOut(once: request.stored) { store in
+                var context = context
+                context.services = context.services.writing(to: store)
+                return try await handle(context)
+            } isRefusal: { error in
+                Problem(refusal: error) != nil
+            } record: { response in
+                response.status.kind == .successful ? try request.record(of: response) : nil
+            }
+            switch outcome {
+            case .made(let response): return response
+            case .recorded(let record): return try request.response(of: record)
+            }
+        } catch let error as IdempotencyKeyReusedError where user == nil {
+            // A body may contain a password: this is an attempt to guess it.
+            try await accounts.attempt(from: address)
+            throw error
         }
     }
 }
@@ -34,38 +46,46 @@ private struct Idempotency {
     let stored: IdempotentRequest
     private let encryption: SymmetricKey
 
+    private static let maximumSize = 1 << 20
+
     private struct Record: Codable {
         let status: Int
         let fields: [[String]]
         let body: Data
     }
 
-    /// - Parameter user: The owner of the key; `nil` if the request has no token.
-    init(_ key: IdempotencyKey, _ context: RequestContext, _ user: UUID?) {
+    /// - Parameters:
+    ///   - user: The owner of the key; `nil` if the request has no token.
+    ///   - network: A keyed digest of the address that the request came from; `nil` if it is unknown.
+    init(_ key: IdempotencyKey, _ context: RequestContext, _ user: UUID?, network: String?) {
         let request = context.request
         let secret = SymmetricKey(data: Data(key.text.utf8))
         let owner = user?.uuidString ?? "nobody"
+        let keyHash = Array(SHA256.hash(data: Data("\(owner)\n\(key.text)".utf8)))
+        let target = request.target.path + (request.target.query.map { "?\($0)" } ?? "")
+        let condition = request.headerFields[.ifMatch] ?? ""
         // Keyed with the client's key: without that, it reveals nothing about the body.
-        let message = Data("\(request.method.rawValue) \(request.target.path)\n".utf8)
+        let message = Data("\(request.method.rawValue) \(target)\n\(condition)\n".utf8)
         let fingerprint = HMAC<SHA256>.authenticationCode(
             for: message + request.body, using: secret)
+        // The requests from unknown addresses have nothing in common.
+        let stranger = network.map { Array(SHA256.hash(data: Data($0.utf8))) } ?? keyHash
         stored = IdempotentRequest(
-            keyHash: Array(SHA256.hash(data: Data("\(owner)\n\(key.text)".utf8))),
-            fingerprint: Array(fingerprint),
-            from: user.map { .user($0) }
-                ?? .stranger(Array(SHA256.hash(data: Data(context.client.networkName.utf8)))))
+            keyHash: keyHash, fingerprint: Array(fingerprint),
+            from: user.map { .user($0) } ?? .stranger(stranger))
         encryption = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: secret, info: Data("idempotency record".utf8), outputByteCount: 32)
     }
 
-    func record(of response: Response) throws -> Data {
+    /// - Returns: `nil` if the response is too large.
+    func record(of response: Response) throws -> Data? {
         let record = Record(
             status: response.status.code,
             fields: response.headerFields.map { [$0.name.rawName, $0.value] },
             body: Data(response.body))
-        let sealed = try AES.GCM.seal(JSONEncoder().encode(record), using: encryption)
-        // There is one, because the nonce has the usual length.
-        return sealed.combined ?? Data()
+        // There is a combined form, because the nonce has the usual length.
+        let sealed = try AES.GCM.seal(JSONEncoder().encode(record), using: encryption).combined
+        return sealed.flatMap { $0.count <= Self.maximumSize ? $0 : nil }
     }
 
     func response(of record: Data) throws -> Response {

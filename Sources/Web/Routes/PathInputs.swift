@@ -33,9 +33,11 @@ extension Input<Services, Username> {
                 let user = try await context.services.store.publicUser(id: id)
             {
                 let target = context.request.target
-                throw Moved(
-                    path: target.path.replacing(text, with: user.username, maxReplacements: 1)
-                        + (target.query.map { "?\($0)" } ?? ""))
+                // The path has percent-encoding, and the parameter doesn't.
+                let path = target.path.replacing(text, with: user.username, maxReplacements: 1)
+                if path != target.path {
+                    throw Moved(path: path + (target.query.map { "?\($0)" } ?? ""))
+                }
             }
             return try await byName.read(context)
         }

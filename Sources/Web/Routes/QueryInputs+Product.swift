@@ -11,6 +11,8 @@ extension Input where Value == [Int]? {
         _ name: String = "ids", mayHaveSpaces: Bool = false, example: String = "6,48"
     ) -> Self {
         let limit = Query.maximumIDs
+        // Up to 1,999,999,999: an expression for the largest integer of 32 bits would be a long one.
+        let id = "([1-9][0-9]{0,8}|1[0-9]{9})"
         return .query(
             name,
             """
@@ -18,7 +20,7 @@ extension Input where Value == [Int]? {
             """,
             .text(
                 0...(limit * 11 - 1),
-                pattern: "^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9}){0,\(limit - 1)}$", example: example)
+                pattern: "^\(id)(,\(id)){0,\(limit - 1)}$", example: example)
         ) { text throws(Problem) in try Query.ids(text, name, mayHaveSpaces: mayHaveSpaces) }
     }
 }

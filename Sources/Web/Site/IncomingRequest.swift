@@ -86,7 +86,8 @@ struct IncomingRequest: Sendable {
         guard let route, route.isCacheable, request.method == .get else { return false }
         return !mayBeSignedIn && !request.contains(.ifMatch)
             && !request.contains(.ifUnmodifiedSince)
-            && (request.contains(.ifNoneMatch) || !request.contains(.ifModifiedSince))
+            && (request.contains(.ifNoneMatch)
+                || !(route.sendsLastModified && request.contains(.ifModifiedSince)))
     }
 
     /// Whether the request says who sends it. The API knows no cookies.
@@ -96,7 +97,9 @@ struct IncomingRequest: Sendable {
 
     /// The same request by a client that has no response yet.
     var unconditional: IncomingRequest {
-        guard request.contains(.ifNoneMatch) else { return self }
+        guard request.contains(.ifNoneMatch) || request.contains(.ifModifiedSince) else {
+            return self
+        }
         var context = self
         context.request.headerFields[.ifNoneMatch] = nil
         context.request.headerFields[.ifModifiedSince] = nil
