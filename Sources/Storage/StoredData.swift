@@ -271,7 +271,9 @@ public struct StoredData: Sendable {
                 + "carried out twice.",
             Part(
                 "idempotency_records",
-                what: "responses to requests of the API with an `Idempotency-Key`", term: "a day",
+                what:
+                    "responses to requests of the API with an `Idempotency-Key`, encrypted, with "
+                    + "digests of network addresses", term: "a day",
                 export: .leftOut(as: .brief))),
         StoredData(
             "A list you start before signing up", ", for a day.",
