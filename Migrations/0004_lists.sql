@@ -37,7 +37,7 @@ COMMENT ON COLUMN lists.version IS
 COMMENT ON COLUMN lists.updated_at IS 'When the list last changed; NULL if it never did';
 COMMENT ON COLUMN lists.audience IS 'audience_of() its owner';
 
-CREATE INDEX lists_recent ON lists (updated_at DESC, user_id)
+CREATE INDEX lists_recent ON lists (updated_at DESC, user_id DESC)
     WHERE updated_at IS NOT NULL AND audience = 'public';
 
 -- Whether these can be the tags of an entry. The function is in PL/pgSQL, since each statement that

@@ -29,6 +29,21 @@ public struct ListSummary: Hashable, Sendable {
     }
 }
 
+/// A page of lists, the one that changed last first.
+public struct ListPage: Sendable {
+    public let lists: [ListSummary]
+    /// Where the next page begins; `nil` on the last page.
+    public let next: InclusionCursor?
+    /// Where the previous page ends; `nil` on the first page.
+    public let previous: InclusionCursor?
+
+    public init(lists: [ListSummary], next: InclusionCursor?, previous: InclusionCursor?) {
+        self.lists = lists
+        self.next = next
+        self.previous = previous
+    }
+}
+
 /// One place on a list.
 public struct Entry: Hashable, Sendable {
     public let id: UUID

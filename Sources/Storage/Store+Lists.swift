@@ -33,8 +33,24 @@ extension Store {
     }
 
     /// The public lists that changed last, the latest first. Empty lists are left out.
-    public func recentLists(limit: Int) async throws(PostgresError) -> [ListSummary] {
-        try await database.query(Lists.recent, [.int(limit)]).map(ListSummary.init)
+    ///
+    /// - Parameter limit: At most 100.
+    public func recentLists(
+        limit: Int, at cursor: InclusionCursor? = nil
+    ) async throws(PostgresError) -> ListPage {
+        let found = try await database.query(
+            cursor?.direction == .before ? Lists.recentBefore : Lists.recent,
+            [
+                .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
+                .uuid(cursor?.id ?? .last),
+            ])
+        let page = PageSlice(found.map(ListSummary.init), limit: limit, cursor?.direction)
+        let (next, previous) = page.cursors(from: cursor) { list in
+            // To the microsecond, as PostgreSQL stores it.
+            let seconds = list.owner.listUpdatedAt?.timeIntervalSince1970 ?? 0
+            return (Int((seconds * 1_000_000).rounded()), list.owner.id)
+        }
+        return ListPage(lists: Array(page.items), next: next, previous: previous)
     }
 
     /// The list of the user that one of our access tokens represents. It is `nil` if the user is
@@ -270,20 +286,27 @@ enum Lists {
         FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN users USING (id)
         """)
 
-    static let recent = summaries(
-        "recent_lists", of: [.lists, .entries],
-        """
-        SELECT users.*, recent.place
-        FROM (
-            SELECT r.user_id, row_number() OVER (ORDER BY r.updated_at DESC, r.user_id) AS place
-            FROM lists r
-            WHERE r.updated_at IS NOT NULL AND r.audience = 'public'
-              AND EXISTS (SELECT FROM entries WHERE user_id = r.user_id)
-            ORDER BY r.updated_at DESC, r.user_id
-            LIMIT $1
-        ) recent
-        JOIN users ON users.id = recent.user_id
-        """)
+    static let recent = recent(.after)
+    static let recentBefore = recent(.before)
+
+    /// `$1` is the number of lists, and `$2` and `$3` are the cursor.
+    private static func recent(_ direction: PageDirection) -> GroupedQuery<User, Game> {
+        summaries(
+            "recent_lists\(direction.suffix)", of: [.lists, .entries],
+            """
+            SELECT users.*, row_number() OVER (ORDER BY r.updated_at DESC, r.user_id DESC) AS place
+            FROM (
+                SELECT user_id, updated_at FROM lists
+                WHERE updated_at IS NOT NULL AND audience = 'public'
+                  AND EXISTS (SELECT FROM entries WHERE user_id = lists.user_id)
+                  AND (updated_at, user_id) \(direction.comparison)
+                      (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid)
+                ORDER BY updated_at \(direction.order), user_id \(direction.order)
+                LIMIT $1
+            ) r
+            JOIN users ON users.id = r.user_id
+            """)
+    }
 
     fileprivate static let lock = Statement(
         "lock_lists", .write,

@@ -264,13 +264,41 @@ struct ListTests {
             for other in others { try await store.put([pick(0), pick(1)], for: other) }
             try await store.put([pick(2)], for: others[0])
             try await store.put([], for: others[1])
-            let recent = try await store.recentLists(limit: 10)
+            let recent = try await store.recentLists(limit: 10).lists
             #expect(recent.map(\.owner.username) == ["user-0", "user-2"])
             #expect(recent.first?.games.map(\.id) == [games[2]])
-            #expect(try await store.recentLists(limit: 1).map(\.owner.username) == ["user-0"])
+            #expect(try await store.recentLists(limit: 1).lists.map(\.owner.username) == ["user-0"])
             let some = try await store.lists(userIDs: [others[2], UUID(), others[1], user])
             #expect(some.map(\.owner.username) == ["user-2", "user-1", "rob"])
             #expect(some.map(\.games.count) == [2, 0, 0])
+        }
+    }
+
+    @Test("is on one page of the recent ones, forth and back")
+    func recentPages() async throws {
+        let names = (0..<7).map { "user-\($0)" }
+        let others = try names.map { try database.makeUser($0) }
+        try await withStore(database) { [self] store in
+            for other in others { try await store.put([pick(0)], for: other) }
+            // Equal times are told apart by the id.
+            try database.session().execute(
+                "UPDATE lists SET updated_at = date_trunc('hour', now()) WHERE updated_at IS NOT NULL"
+            )
+            let all = try await store.recentLists(limit: 10).lists.map(\.owner.username)
+            #expect(Set(all) == Set(names))
+            var found: [String] = []
+            var pages: [ListPage] = []
+            repeat {
+                let page = try await store.recentLists(limit: 3, at: pages.last?.next)
+                found += page.lists.map(\.owner.username)
+                pages.append(page)
+            } while pages.last?.next != nil
+            #expect(found == all)
+            #expect(pages.map(\.lists.count) == [3, 3, 1])
+            #expect(pages[0].previous == nil)
+            let back = try await store.recentLists(limit: 3, at: pages[2].previous)
+            #expect(back.lists.map(\.owner.username) == pages[1].lists.map(\.owner.username))
+            #expect(back.next == pages[1].next && back.previous == pages[1].previous)
         }
     }
 }

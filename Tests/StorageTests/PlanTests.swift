@@ -263,7 +263,9 @@ struct PlanTests {
     @Test("of what the home page asks for reads no whole table")
     func home() throws {
         expectIndexes(
-            try plan(Lists.recent.sql, types: "bigint", values: "10", mode: "auto"),
+            try plan(
+                Lists.recent.sql, types: "bigint, bigint, uuid",
+                values: "10, 4000000000000000, gen_random_uuid()", mode: "auto"),
             ["lists_recent"])
         expectIndexes(
             try plan(
@@ -296,7 +298,8 @@ struct PlanTests {
             }
             expectIndexes(
                 try plan(
-                    Lists.recent.sql, types: "bigint", values: "10", mode: "auto",
+                    Lists.recent.sql, types: "bigint, bigint, uuid",
+                    values: "10, 4000000000000000, gen_random_uuid()", mode: "auto",
                     of: database),
                 ["lists_recent"])
         }

@@ -172,7 +172,7 @@ struct VisibilityTests {
                 "inclusions anywhere": try await store.inclusions(
                     game: games[0], platform: nil, limit: 10
                 ).entries.map(\.username),
-                "recent": try await store.recentLists(limit: 10).map(\.owner.username),
+                "recent": try await store.recentLists(limit: 10).lists.map(\.owner.username),
                 "search": try await store.users(matching: search, limit: 10).map(\.username),
                 "short search": try await store.users(matching: short, limit: 10).map(\.username),
             ]
@@ -237,7 +237,7 @@ struct VisibilityTests {
         }
         func recent() async throws -> [String] {
             try await withStore(database) { store async throws in
-                try await store.recentLists(limit: 10).map(\.owner.username)
+                try await store.recentLists(limit: 10).lists.map(\.owner.username)
             }
         }
         let before = (try rows(), try entries())

@@ -104,9 +104,16 @@ enum UsersAPI {
             .api(
                 "listRecentLists", .users, "List the lists that changed last",
                 "Public lists, the latest first. Empty lists are left out."),
-            takes: .limit(1...50, default: 6),
-            returns: .array("lists", of: V1.listSummary, "The lists.", atMost: 50, "The lists.")
-        ) { context, limit in try await context.services.store.recentLists(limit: limit) },
+            takes: .limit(1...50, default: 6), .cursor(InclusionCursor.self),
+            returns: .page(
+                "A page of lists.", to: InclusionCursor.self,
+                [
+                    .init("lists", .array(of: V1.listSummary, atMost: 50), "The lists.") { $0 }
+                ])
+        ) { context, limit, cursor in
+            let page = try await context.services.store.recentLists(limit: limit, at: cursor)
+            return .init(page: page.lists, next: page.next, previous: page.previous)
+        },
     ]
 
     private static let similar = ObjectRepresentation<[SimilarList]>(

@@ -24,7 +24,7 @@ enum UsersPage {
             let users = try await services.store.users(matching: name, limit: limit)
             lists = try await services.store.lists(userIDs: users.map(\.id))
         } else {
-            lists = try await services.store.recentLists(limit: limit)
+            lists = try await services.store.recentLists(limit: limit).lists
         }
         var page = PageModel(
             search.map { "People matching “\($0.text)”" } ?? "People",

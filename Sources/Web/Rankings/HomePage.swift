@@ -43,6 +43,6 @@ enum HomePage {
             path: "/", context: context.pageContext)
         page.hasSearch = false
         if context.visitor == nil { page.notice = done.flatMap(Farewell.init)?.notice }
-        return try await Response.page(page, .home(featured: tops, recent: recent))
+        return try await Response.page(page, .home(featured: tops, recent: recent.lists))
     }
 }
