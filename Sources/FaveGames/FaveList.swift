@@ -30,7 +30,7 @@ public struct ListSummary: Hashable, Sendable {
 }
 
 /// A page of lists, the one that changed last first.
-public struct ListPage: Sendable {
+public struct RecentLists: Sendable {
     public let lists: [ListSummary]
     /// Where the next page begins; `nil` on the last page.
     public let next: InclusionCursor?

@@ -37,7 +37,7 @@ extension Store {
     /// - Parameter limit: At most 100.
     public func recentLists(
         limit: Int, at cursor: InclusionCursor? = nil
-    ) async throws(PostgresError) -> ListPage {
+    ) async throws(PostgresError) -> RecentLists {
         let found = try await database.query(
             cursor?.direction == .before ? Lists.recentBefore : Lists.recent,
             [
@@ -50,7 +50,7 @@ extension Store {
             let seconds = list.owner.listUpdatedAt?.timeIntervalSince1970 ?? 0
             return (Int((seconds * 1_000_000).rounded()), list.owner.id)
         }
-        return ListPage(lists: Array(page.items), next: next, previous: previous)
+        return RecentLists(lists: Array(page.items), next: next, previous: previous)
     }
 
     /// The list of the user that one of our access tokens represents. It is `nil` if the user is

@@ -287,7 +287,7 @@ struct ListTests {
             let all = try await store.recentLists(limit: 10).lists.map(\.owner.username)
             #expect(Set(all) == Set(names))
             var found: [String] = []
-            var pages: [ListPage] = []
+            var pages: [RecentLists] = []
             repeat {
                 let page = try await store.recentLists(limit: 3, at: pages.last?.next)
                 found += page.lists.map(\.owner.username)
