@@ -154,6 +154,7 @@ enum CirclesAPI {
             description = reader.optional(
                 "description", .circleDescription, "The new description.")
             visibility = reader.optional("visibility", .circleVisibility)
+            reader.ignore("id", "createdAt", "role", "memberCount", "url")
         }
     }
 }

@@ -142,6 +142,7 @@ enum MeAPI {
                 takesYearlySnapshots: reader.optional(
                     "takesYearlySnapshots", .boolean(example: true),
                     "Whether a snapshot of the list is taken on every December 31st (UTC)."))
+            reader.ignore("id", "createdAt", "listUpdatedAt", "url")
         }
     }
 

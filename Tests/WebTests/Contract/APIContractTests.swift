@@ -60,6 +60,25 @@ struct APIContractTests {
         #expect((first["location"] == nil) == (first.status == 204 || first.status == 200))
     }
 
+    @Test("when a client sends back what it has read, which changes nothing")
+    func sendingBack() async throws {
+        let listed = try await site.listed()
+        let person = Person(server: site.server, token: listed.token)
+        let circle = try listed.send("POST", "/circles", #"{"name": "Couch Club"}"#)
+        let paths = [
+            ("/me", "PATCH"), ("/me/list", "PUT"),
+            (try listed.entry().replacing("/api/v1", with: ""), "PATCH"),
+            ("/circles/\(try #require(circle.string("id")))", "PATCH"),
+        ]
+        for (path, method) in paths {
+            let read = try person.send("GET", path, nil)
+            let tag = try #require(read["etag"], "\(path)")
+            let written = try person.send(method, path, read.text, fields: [("If-Match", tag)])
+            #expect(written.bytes == read.bytes, "\(path)")
+            #expect(written["etag"] == tag, "\(path)")
+        }
+    }
+
     @Test("when all is well, at every operation")
     func complete() {
         let operations = contract.document.operations.map(\.id)
