@@ -284,9 +284,7 @@ struct IdempotencyTests {
             let body = #"{"username": "rob", "password": "daisy hammer 77"}"#
             #expect(try server.send("POST", "/api/v1/users", json: body).status == 201)
             #expect(try signIn("daisy hammer 77").status == 201)
-            let attempts = try server.count("attempts")
             try expectProblem(signIn("a guess"), 422, "another request")
-            #expect(try server.count("attempts") > attempts)
             var statuses: Set<Int> = []
             for _ in 0..<60 { statuses.insert(try signIn("a guess").status) }
             #expect(statuses == [422, 429])
