@@ -27,7 +27,7 @@ package struct IdempotencyKey: Sendable {
     /// - Returns: `nil` if the request has none.
     /// - Throws: 400 for a malformed key.
     init?(of request: Request) throws(Problem) {
-        guard let field = request.headerFields[.idempotencyKey] else { return nil }
+        guard let field = request.value(of: .idempotencyKey) else { return nil }
         // The draft requires quotation marks; many clients omit them.
         var key = field.utf8[...]
         let quotes = UInt8(ascii: "\"")

@@ -58,7 +58,7 @@ package struct RequestContext<Services: Application>: Sendable {
     ///
     /// - Throws: 415 if it is, with what is accepted: RFC 9110 section 12.5.3.
     func checkContentCoding() throws(Problem) {
-        guard let coding = request.headerFields[.contentEncoding], coding.lowercased() != "identity"
+        guard let coding = request.value(of: .contentEncoding), coding.lowercased() != "identity"
         else { return }
         var problem = Problem(
             .unsupportedMediaType,
