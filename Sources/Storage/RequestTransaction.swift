@@ -2,13 +2,13 @@ import Foundation
 import Postgres
 import Sockets
 
-/// The transaction of a request that is carried out once: all that it writes is committed together with
-/// the record of its response.
+/// The transaction of a request that is carried out once. Everything that the request writes is committed
+/// together with the record of its response.
 ///
-/// To the request, each write and each of its transactions is a part that succeeds or fails alone, as
-/// without a key: a part that fails leaves the others standing. The transaction begins with the first
-/// write, and its connection is given back when nothing has been written yet, so no connection is held
-/// while the request waits for something slow before that.
+/// Each write of the request, and each of its transactions, is a part that succeeds or fails alone, as it
+/// does without a key: a part that fails leaves the others as they are. The transaction begins with the
+/// first write. If that fails, its connection is given back. So the request holds no connection while it
+/// waits for something slow before it has written anything.
 ///
 /// The parts run one after the other.
 // @unchecked: its members run on the loop of the pool, as those of `Transaction` check.
@@ -37,10 +37,7 @@ public final class RequestTransaction: @unchecked Sendable {
             let transaction = try await begin()
             do throws(PostgresError) {
                 let rows = try await transaction.query(statement, parameters, after: write)
-                hasWritten =
-                    hasWritten || write != nil
-                    || statement.effect.isWrite && rows.affectedCount > 0
-                if !hasWritten { await rollBack() }
+                hasWritten = true
                 return rows
             } catch {
                 await undo(transaction)
