@@ -24,16 +24,16 @@ CREATE TABLE idempotency_records (
 );
 
 COMMENT ON TABLE idempotency_records IS
-    'The responses to requests with an Idempotency-Key: stored for a day, and of each user and each '
-    'network of people without an account the latest hundred';
+    'The responses to requests with an Idempotency-Key: stored for a day, of each user the latest '
+    'hundred, and of each network of people without an account the latest thousand';
 COMMENT ON COLUMN idempotency_records.key_hash IS 'A digest of the key and the user';
 COMMENT ON COLUMN idempotency_records.fingerprint IS
     'A digest of the request: no password that was sent with it is stored';
-
 COMMENT ON COLUMN idempotency_records.network IS
-    'A digest of the address that the request came from, if no user sent it';
+    'A digest, made with a key of the server, of the address that the request came from, if no user '
+    'sent it';
 COMMENT ON COLUMN idempotency_records.response IS
-    'Encrypted with the key itself, which is not stored: the response may contain a secret';
+    'Encrypted with the client''s key, which is not stored: the response may contain a secret';
 
 CREATE INDEX idempotency_records_user ON idempotency_records (user_id, made_at DESC);
 CREATE INDEX idempotency_records_network ON idempotency_records (network, made_at DESC);

@@ -132,8 +132,19 @@ package struct OpenAPIComponents {
         kinds.count == 1 ? kinds[0].componentName : "Problem\(kinds[0].status.code)"
     }
 
+    /// Adds the schema of problem documents, with the names of all kinds.
+    private mutating func addProblem() {
+        var schema = Problem.representation.schema
+        var properties = schema.keywords["properties"]?.members ?? [:]
+        var kind = properties["kind"]?.members ?? [:]
+        kind["enum"] = .array(api.problems.map { .string($0.name) })
+        properties["kind"] = .object(kind)
+        schema.keywords["properties"] = .object(properties)
+        add(schema)
+    }
+
     private mutating func problem(_ kinds: [ProblemKind]) -> (String, JSONValue) {
-        add(Problem.representation.schema)
+        addProblem()
         let links = kinds.map(\.link).joined(separator: ", ")
         return (
             Self.componentName(kinds),
@@ -175,7 +186,7 @@ package struct OpenAPIComponents {
         ]
         // Even here, a request that is not valid HTTP gets a problem document.
         if kinds.contains(.badRequest) {
-            add(Problem.representation.schema)
+            addProblem()
             contents["application/problem+json"] = Self.content([.badRequest])
         }
         return (

@@ -70,7 +70,7 @@ extension OpenAPI {
             ready-made `Link` fields (RFC 8288). Cursors are encrypted.
             """,
             """
-            **Conditional requests.** Responses to GET have a strong `ETag`; send it back as \
+            **Conditional requests.** Most responses to GET have a strong `ETag`; send it back as \
             `If-None-Match`, and get a 304 if nothing has changed. With `If-Match`, a write gets \
             a 412 if something has; replacing a whole document requires it, and gets a 428 \
             without it. HEAD works wherever GET does, and OPTIONS lists the methods.
