@@ -29,7 +29,7 @@ public struct ListSummary: Hashable, Sendable {
     }
 }
 
-/// A page of lists, the one that changed last first.
+/// A page of lists. The latest changes come first.
 public struct RecentLists: Sendable {
     public let lists: [ListSummary]
     /// Where the next page begins; `nil` on the last page.

@@ -52,9 +52,11 @@ public struct WrongPick: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch reason {
-        case .unknownGame: "Game \(pick.game) is unknown here."
+        case .unknownGame: Self.unknownGame(pick.game)
         case .unknownPlatform: "Platform \(pick.platform) is unknown here."
         case .notOnPlatform: "Game \(pick.game) is not on platform \(pick.platform)."
         }
     }
+
+    public static func unknownGame(_ id: Int) -> String { "Game \(id) is unknown here." }
 }

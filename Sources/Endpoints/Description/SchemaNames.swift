@@ -16,7 +16,7 @@ struct SchemaNames {
 
     /// A request's body or a response, with a component for its schema.
     ///
-    /// - Parameter name: The name of a schema that has none.
+    /// - Parameter name: The component's name, if the schema isn't a component already.
     mutating func message(_ message: JSONValue, _ name: String) -> JSONValue {
         guard var content = message["content"]?.members else { return message }
         for (type, media) in content {

@@ -24,7 +24,7 @@ package struct IdempotencyKey: Sendable {
         ], problems: [.idempotencyKeyReused, .requestInProgress],
         responseFields: [.idempotencyReplayed])
 
-    /// - Returns: `nil` if the request has none.
+    /// - Returns: `nil` if the request doesn't contain a key.
     /// - Throws: 400 for a malformed key.
     init?(of request: Request) throws(Problem) {
         guard let field = request.value(of: .idempotencyKey) else { return nil }

@@ -46,7 +46,9 @@ package struct RequestContext<Services: Application>: Sendable {
                 let list = known.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
                 throw .badRequest(
                     "\"\(name.prefix(40))\" is not a parameter of this address. "
-                        + (known.isEmpty ? "It has none." : "It has \(list)."))
+                        + (known.isEmpty
+                            ? "The address takes no parameters."
+                            : "The address takes \(list)."))
             }
             guard query.values(name).count == 1 else {
                 throw .badRequest("\"\(name)\" is in the query more than once.")

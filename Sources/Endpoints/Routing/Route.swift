@@ -23,6 +23,8 @@ package struct Route<Services: Application>: Sendable {
     package let page: String
     /// Whether responses say when their content last changed, which requests can have as a condition.
     package let sendsLastModified: Bool
+    /// The callers that the route accepts.
+    package let caller: Caller
     private let declaredCrawling: Crawling
     /// The `#fileID` of the file that declares the route.
     package let file: String
@@ -76,6 +78,8 @@ package struct Route<Services: Application>: Sendable {
         let takesKey = method == .post && purpose.operation?.isRead == false
         let inputs = takesKey ? inputs + [IdempotencyKey.description] : inputs
         self.inputs = inputs
+        let caller = inputs.map(\.caller).max() ?? .anyone
+        self.caller = caller
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         self.responses = responses
         sendsLastModified = responses.contains { $0.fields.contains(.lastModified) }
@@ -93,7 +97,6 @@ package struct Route<Services: Application>: Sendable {
             if hasBody { try context.checkContentCoding() }
             return caching.applied(to: try await respond(context))
         }
-        let caller = inputs.map(\.caller).max() ?? .anyone
         if purpose.operation != nil {
             self.admit = admit
             self.respond = { context in
@@ -127,9 +130,6 @@ package struct Route<Services: Application>: Sendable {
             return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: handle)
         }
     }
-
-    /// The callers that the route accepts.
-    package var caller: Caller { inputs.map(\.caller).max() ?? .anyone }
 
     /// What a request to the route costs.
     package func cost(of request: Request) -> Cost {

@@ -13,11 +13,13 @@ extension Services {
         _ context: Endpoints.RequestContext<Services>, once key: IdempotencyKey, by caller: Caller,
         _ handle: (Endpoints.RequestContext<Services>) async throws -> Response
     ) async throws -> Response {
-        let user = try await context.owner(ofKeysFor: caller)
         let accounts = context.services.accounts
         let address = context.client.networkName
-        let network = try await accounts.attempts.digest(of: Attempts("repeated from", address))
-        let request = Idempotency(key, context, user, network: address.isEmpty ? nil : network)
+        let user = try await context.owner(ofKeysFor: caller)
+        let network =
+            user == nil && !address.isEmpty
+            ? try await accounts.attempts.digest(of: Attempts("repeated from", address)) : nil
+        let request = Idempotency(key, context, user, network: network)
         do {
             let outcome = try await context.services.store.carryOut(once: request.stored) { store in
                 var context = context
@@ -56,7 +58,8 @@ private struct Idempotency {
 
     /// - Parameters:
     ///   - user: The owner of the key; `nil` if the request has no token.
-    ///   - network: A keyed digest of the address that the request came from; `nil` if it is unknown.
+    ///   - network: A keyed digest of the address that a request without a token came from; `nil` if
+    ///     that is unknown.
     init(_ key: IdempotencyKey, _ context: RequestContext, _ user: UUID?, network: String?) {
         let request = context.request
         let secret = SymmetricKey(data: Data(key.text.utf8))

@@ -157,7 +157,7 @@ enum ListEditor {
         guard let found = try await context.games.game(id) else {
             state.problem = Problem(
                 .unprocessableContent,
-                WrongPick(at: 0, Pick(game: id, platform: 0), .unknownGame).description)
+                WrongPick.unknownGame(id))
             return
         }
         state.added = state.draft.add(found, on: platform)
