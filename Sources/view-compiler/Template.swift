@@ -76,6 +76,7 @@ struct Template {
             // Made by view-compiler from \(name).html; edit that.
 
             import FaveGames
+            import Foundation
             import HTTP
 
             extension HTML {

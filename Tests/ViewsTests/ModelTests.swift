@@ -25,6 +25,14 @@ struct ModelTests {
         #expect(Date(timeIntervalSince1970: 0).dayInWords == "1 January 1970")
     }
 
+    @Test("write a day short, with its year only if that isn't this one")
+    func shortDays() {
+        let day = Date(timeIntervalSince1970: 1_709_210_096)
+        #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_709_164_800)) == "today")
+        #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_709_251_200)) == "29 Feb")
+        #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_735_689_600)) == "29 Feb 2024")
+    }
+
     @Test("have a pager only where there is another page")
     func pagers() throws {
         #expect(Pager(path: "/p", next: nil, isFirst: true) == nil)
@@ -49,6 +57,17 @@ struct ModelTests {
         let other = Person(username: "rob", displayName: "Another").placeholder
         #expect(rob.hue == other.hue)
         #expect((0...7).contains(rob.hue))
+    }
+
+    @Test(
+        "name a platform as people do",
+        arguments: [
+            (6, "PC (Microsoft Windows)", "PC", "PC"), (49, "Xbox One", "XONE", "Xbox One"),
+            (20, "Nintendo DS", "NDS", "DS"), (400, "Some Console", "somecon", "Some Console"),
+        ])
+    func platforms(id: Int, name: String, abbreviation: String, short: String) {
+        let platform = Platform(id: id, slug: "p", name: name, abbreviation: abbreviation)
+        #expect(platform.shortName == short)
     }
 
     @Test("fill a bar by the share of the first one's count")

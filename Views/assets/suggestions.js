@@ -90,7 +90,7 @@ export class Suggestions {
       const more = [
         kinds[game.kind],
         game.releaseYear,
-        game.platforms.slice(0, 3).map((platform) => platform.abbreviation ?? platform.name).join(", "),
+        game.platforms.slice(0, 3).map((platform) => platform.shortName).join(", "),
       ].filter(Boolean).join(" · ");
       if (more) words.append(" ", element("small", {}, more));
       option.append(cover(game), words);

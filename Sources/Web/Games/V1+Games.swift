@@ -20,9 +20,9 @@ extension V1 {
                 $0.name
             },
             .init(
-                "abbreviation", .nullable(.text(example: "PC")),
-                "The platform's short name; null if there is none."
-            ) { $0.abbreviation },
+                "shortName", .text(1..., example: "PC"),
+                "What people call the platform, for places with little room."
+            ) { $0.shortName },
         ])
 
     static let game = ObjectRepresentation<Game>(

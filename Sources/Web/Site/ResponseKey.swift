@@ -1,4 +1,5 @@
 import Endpoints
+import Foundation
 import HTTP
 import HTTPTypes
 
@@ -7,6 +8,8 @@ struct ResponseKey: Hashable, Sendable {
     let path: String
     let query: String?
     let isCoded: Bool
+    /// The day in UTC, because pages say "today".
+    let day: Int
 
     /// In bytes.
     var size: Int { path.utf8.count + (query?.utf8.count ?? 0) }
@@ -22,6 +25,7 @@ final class ResponseKeys: @unchecked Sendable {
         let field = request.value(of: .acceptEncoding)
         if field != last.field { last = (field, AcceptEncoding(field).prefersGzip) }
         return ResponseKey(
-            path: request.target.path, query: request.target.query, isCoded: last.prefersGzip)
+            path: request.target.path, query: request.target.query, isCoded: last.prefersGzip,
+            day: Date().daysSince1970)
     }
 }

@@ -60,7 +60,7 @@ struct PlatformsAPITests {
             #expect(platform.int("id") == 48)
             #expect(platform.string("slug") == "ps4--1")
             #expect(platform.string("name") == "PlayStation 4")
-            #expect(platform.string("abbreviation") == "PS4")
+            #expect(platform.string("shortName") == "PS4")
         }
     }
 
