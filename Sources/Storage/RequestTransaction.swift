@@ -2,11 +2,11 @@ import Foundation
 import Postgres
 import Sockets
 
-/// The transaction of a request that is carried out once. Everything that the request writes is committed
+/// The transaction of a request whose writes are committed together; if the request is carried out once,
 /// together with the record of its response.
 ///
 /// Each write of the request, and each of its transactions, is a part that succeeds or fails alone, as it
-/// does without a key: a part that fails leaves the others as they are. The transaction begins with the
+/// does on its own: a part that fails leaves the others as they are. The transaction begins with the
 /// first write. If that fails, its connection is given back. So the request holds no connection while it
 /// waits for something slow before it has written anything.
 ///
@@ -14,7 +14,8 @@ import Sockets
 // @unchecked: its members run on the loop of the pool, as those of `Transaction` check.
 public final class RequestTransaction: @unchecked Sendable {
     private let pool: PostgresPool
-    private let request: IdempotentRequest
+    /// `nil` if the request has no key.
+    private let request: IdempotentRequest?
     private var transaction: Transaction?
     /// Whether a part has succeeded.
     private var hasWritten = false
@@ -22,7 +23,7 @@ public final class RequestTransaction: @unchecked Sendable {
     private(set) var isContended = false
     private var isFinished = false
 
-    init(_ pool: PostgresPool, for request: IdempotentRequest) {
+    init(_ pool: PostgresPool, for request: IdempotentRequest? = nil) {
         self.pool = pool
         self.request = request
     }
@@ -96,6 +97,7 @@ public final class RequestTransaction: @unchecked Sendable {
         }
         let transaction = try await pool.beginTransaction()
         self.transaction = transaction
+        guard let request else { return transaction }
         do throws(PostgresError) {
             let isFirst = try await transaction.query(
                 IdempotencyRecords.claim, [.bytes(request.keyHash)])
@@ -115,6 +117,23 @@ public final class RequestTransaction: @unchecked Sendable {
         guard hasWritten else { return await rollBack() }
         // If this fails, the connection is lost, and so everything that follows fails, too.
         _ = try? await transaction.query(.rollBackToSavepoint)
+    }
+}
+
+extension Store {
+    /// Commits everything that `body` writes through its store together, or nothing if `body` throws.
+    ///
+    /// - Throws: `PostgresError`, and what `body` throws.
+    public func together<Made>(_ body: (Store) async throws -> Made) async throws -> Made {
+        let transaction = RequestTransaction(database.pool)
+        do {
+            let made = try await body(reading(.together(transaction)))
+            try await transaction.commit()
+            return made
+        } catch {
+            await transaction.cancel()
+            throw error
+        }
     }
 }
 

@@ -71,7 +71,7 @@ extension Store {
         do {
             let made: Made
             do {
-                made = try await body(reading(.once(transaction)))
+                made = try await body(reading(.together(transaction)))
             } catch {
                 if isRefusal(error) { try await transaction.commit() }
                 throw error

@@ -30,9 +30,8 @@ public enum Reading: Sendable {
     /// For everyone. The recorder notes the dependencies of every read, for a response that may be
     /// cached. Reads may come from a replica that is as recent as the response demands.
     case forEveryone(DependencyRecorder?, ReplicaReads?)
-    /// For a request that is carried out once. Its writes are part of one transaction, and once that
-    /// has begun, so are its reads.
-    case once(RequestTransaction)
+    /// For a request whose writes are part of one transaction. Once that has begun, so are its reads.
+    case together(RequestTransaction)
 
     fileprivate func giveUp() {
         if case .forEveryone(let recorder, _) = self { recorder?.giveUp() }
@@ -52,10 +51,10 @@ struct Database: StatementRunner, Sendable {
         switch reading {
         case .sharing(let rows) where write == nil:
             return try await rows.query(statement, parameters)
-        case .once(let transaction)
+        case .together(let transaction)
         where transaction.isOpen || write != nil || statement.effect.isWrite:
             return try await transaction.query(statement, parameters, after: write)
-        case .anew, .sharing, .once:
+        case .anew, .sharing, .together:
             return try await pool.query(statement, parameters, after: write)
         case .forEveryone(let recorder, let replica):
             if write != nil { replica?.end() }
@@ -75,7 +74,7 @@ struct Database: StatementRunner, Sendable {
     ) async throws -> Result {
         reading.giveUp()
         switch reading {
-        case .once(let transaction): return try await transaction.part(body)
+        case .together(let transaction): return try await transaction.part(body)
         case .forEveryone(_, let replica): replica?.end()
         case .anew, .sharing: break
         }
@@ -85,12 +84,12 @@ struct Database: StatementRunner, Sendable {
     /// The database for what is to be written whether or not the request succeeds. It is part of the
     /// request's transaction only if that has begun: a request must never wait for a second connection.
     var whateverTheOutcome: Database {
-        if case .once(let transaction) = reading, transaction.isOpen { return self }
+        if case .together(let transaction) = reading, transaction.isOpen { return self }
         return Database(pool: pool, reading: .anew)
     }
 
     /// Whether each write is a transaction of its own.
     var commitsEachWrite: Bool {
-        if case .once = reading { false } else { true }
+        if case .together = reading { false } else { true }
     }
 }

@@ -2,15 +2,13 @@ import FaveGames
 
 /// An entry in the page that edits a list.
 package struct EditorSlot: Sendable {
-    package enum Field: Sendable { case platform, rating, comment, tags }
-
     /// Unique in the form.
-    let key: String
+    package let key: String
     /// The entry's place among the remaining entries.
     let number: Int
     let found: FoundGame
-    /// The field that gets the focus; `nil` if it is elsewhere.
-    let focus: Field?
+    /// Whether the field for the platform gets the focus.
+    let hasFocus: Bool
     let isRemoved: Bool
     let isFirst: Bool
     let isLast: Bool
@@ -20,16 +18,20 @@ package struct EditorSlot: Sendable {
     let ratings: [Choice]
     let ratingError: String?
     let tags: FormField
+    /// Whether the fields that can be left empty are unfolded.
+    let isOpen: Bool
+    /// Whether the rating and the tags are unfolded, too.
+    let hasMore: Bool
 
     package init(
-        key: String, number: Int, of count: Int, found: FoundGame, focus: Field?, isRemoved: Bool,
+        key: String, number: Int, of count: Int, found: FoundGame, hasFocus: Bool, isRemoved: Bool,
         platformID: Int?, platformError: String?, comment: FormField, rating: FormField,
         tags: FormField
     ) {
         self.key = key
         self.number = number
         self.found = found
-        self.focus = focus
+        self.hasFocus = hasFocus
         self.isRemoved = isRemoved
         isFirst = number == 1
         isLast = number == count
@@ -39,7 +41,12 @@ package struct EditorSlot: Sendable {
         ratings = Choice.ratings(chosen: rating.value)
         ratingError = rating.error
         self.tags = tags
+        hasMore = rating.error != nil || tags.error != nil
+        isOpen = hasMore || comment.error != nil
     }
+
+    /// The entry in words, for example "2. Hollow Knight".
+    package var title: String { "\(number). \(found.game.name)" }
 
     /// The numbers of the places that nothing is in.
     static func emptyPlaces(_ slots: [EditorSlot]) -> [Int] {
@@ -47,11 +54,16 @@ package struct EditorSlot: Sendable {
         return Array((min(count, FaveList.limit)..<FaveList.limit).map { $0 + 1 })
     }
 
+    /// The labels of the search for games, by the number of games on the list.
+    static let searchLabels =
+        ["first", "second", "third", "fourth", "fifth"].map { "Add your \($0) game" }
+        + ["Your five are full. Swap one?"]
+
     /// The entry that the page's script copies when someone picks a game.
     static let blank = EditorSlot(
         key: "new", number: 0, of: 0,
         found: FoundGame(
             game: Game(id: 0, name: "", releaseYear: nil, coverImageID: nil), platforms: []),
-        focus: nil, isRemoved: false, platformID: nil, platformError: nil, comment: FormField(),
-        rating: FormField(), tags: FormField())
+        hasFocus: false, isRemoved: false, platformID: nil, platformError: nil,
+        comment: FormField(), rating: FormField(), tags: FormField())
 }

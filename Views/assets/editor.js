@@ -35,9 +35,15 @@ class Editor {
     this.said = form.querySelector("[data-said]");
     this.isChanged = "unsaved" in form.dataset;
     this.isGuest = "guest" in form.dataset;
-    form.addEventListener("input", (event) => {
-      if (event.target.name === "search") return;
+    // The platforms that were chosen on this page, the last one first.
+    this.chosen = [];
+    this.adding = form.querySelector("[data-labels]");
+    this.input = form.querySelector("[name=search]");
+    form.addEventListener("input", ({ target }) => {
+      if (target === this.input) return;
       this.isChanged = true;
+      if (target.name === "comment") this.preview(target.closest("[data-slot]"));
+      if (target.name === "platform" && target.value) this.chosen.unshift(target.value);
       this.keep();
     });
     form.addEventListener("click", (event) => {
@@ -57,9 +63,8 @@ class Editor {
     if (this.isGuest && "response" in form.dataset) this.keep();
     else if (this.isGuest) this.recall();
     else if (!("draft" in form.dataset)) this.offer();
-    const input = form.querySelector("[name=search]");
-    new Suggestions(input, (game) => {
-      input.value = "";
+    new Suggestions(this.input, (game) => {
+      this.input.value = "";
       this.add(game);
     });
   }
@@ -92,11 +97,23 @@ class Editor {
     const remaining = this.remaining;
     const other = remaining[remaining.indexOf(slot) + step];
     if (!other) return;
-    if (step < 0) other.before(slot); else other.after(slot);
+    this.showing([slot, other], () => (step < 0 ? other.before(slot) : other.after(slot)));
     this.changed();
     // A moved element loses the focus, and a button at the end is disabled.
     (focused.disabled ? slot.querySelector(".grip") : focused).focus();
     this.place(slot);
+  }
+
+  // Moves elements, and lets people see how they change places.
+  showing(moved, move) {
+    const tops = moved.map((element) => element.getBoundingClientRect().top);
+    move();
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    moved.forEach((element, index) => {
+      const offset = tops[index] - element.getBoundingClientRect().top;
+      element.animate(
+        [{ transform: `translateY(${offset}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
+    });
   }
 
   place(slot) {
@@ -123,10 +140,22 @@ class Editor {
       return;
     }
     const slot = this.put(game);
+    const select = this.guessPlatform(slot);
     this.changed();
-    slot.querySelector("[name=platform]").focus();
+    // Whoever has nothing to choose can look for the next game at once.
+    (select.value ? this.input : select).focus();
     slot.scrollIntoView({ block: "nearest" });
-    this.say(`Added ${game.name} as number ${this.remaining.length}. Choose its platform.`);
+    const platform = select.value && select.selectedOptions[0].text;
+    this.say(`Added ${game.name} as number ${this.remaining.length}${platform ? `, on ${platform}` : ". Choose its platform"}.`);
+  }
+
+  // Chooses the platform that was chosen last, if the game is on it, or the only one there is.
+  guessPlatform(slot) {
+    const select = slot.querySelector("[name=platform]");
+    const ids = [...select.options].map(({ value }) => value).filter(Boolean);
+    const others = this.remaining.map((other) => other.querySelector("[name=platform]").value).reverse();
+    select.value ||= [...this.chosen, ...others].find((id) => ids.includes(id)) ?? (ids.length === 1 ? ids[0] : "");
+    return select;
   }
 
   // Adds an entry for a game at the end.
@@ -150,10 +179,10 @@ class Editor {
     slot.querySelector("[name=entry]").value = key;
     slot.querySelector("[name=game]").value = game.id;
     for (const name of slot.querySelectorAll("[data-name]")) name.textContent = game.name;
+    slot.querySelector("[data-year]").textContent = game.releaseYear ?? "";
     slot.querySelector(".frame").replaceChildren(cover(game));
-    const select = slot.querySelector("[name=platform]");
-    select.append(...game.platforms.map((platform) => new Option(platform.name, platform.id)));
-    if (game.platforms.length === 1) select.value = game.platforms[0].id;
+    slot.querySelector("[name=platform]")
+      .append(...game.platforms.map((platform) => new Option(platform.name, platform.id)));
     this.list.append(slot);
     this.equip(slot);
     return slot;
@@ -170,6 +199,8 @@ class Editor {
     const places = this.form.querySelector("[data-places]");
     places.replaceChildren(...[1, 2, 3, 4, 5].slice(remaining.length).map((number) =>
       element("a", { href: "#find", tabindex: "-1" }, number)));
+    this.adding.classList.toggle("is-full", remaining.length >= 5);
+    this.adding.querySelector("label").textContent = this.adding.dataset.labels.split("|")[remaining.length];
     this.keep();
   }
 
@@ -193,6 +224,7 @@ class Editor {
     return {
       id: Number(slot.querySelector("[name=game]").value),
       name: this.name(slot),
+      releaseYear: Number(slot.querySelector("[data-year]").textContent) || null,
       coverUrl: slot.querySelector(".frame img")?.getAttribute("src"),
       platforms: [...slot.querySelector("[name=platform]").options]
         .filter((option) => option.value).map(({ value, text }) => ({ id: Number(value), name: text })),
@@ -220,12 +252,14 @@ class Editor {
     const surplus = stored.filter(({ id }) => !slotOf(id)).length + this.remaining.length > 5 ? added.pop() : null;
     const game = surplus && this.read(surplus);
     surplus?.remove();
-    for (const game of stored) {
-      const slot = slotOf(game.id) ?? this.put(game);
-      this.list.append(slot);
-      this.fill(slot, game.fields);
-    }
-    this.list.append(...added);
+    for (const game of stored) this.fill(slotOf(game.id) ?? this.put(game), game.fields);
+    // The stored order, and then what is new. A node that is in its place is not moved: it would lose
+    // the focus.
+    const order = [...stored.map(({ id }) => slotOf(id)), ...added];
+    order.forEach((slot, index) => {
+      if (this.slots[index] !== slot) this.slots[index].before(slot);
+    });
+    for (const slot of added) this.guessPlatform(slot);
     if (stored.length > 0) this.changed(); else this.keep();
     // Reloading must not add the game a second time.
     if (location.search.includes("add=")) history.replaceState(null, "", "/me");
@@ -239,9 +273,9 @@ class Editor {
     const games = recalled().filter(({ id }) => !here.has(id));
     if (games.length === 0) return;
     const notice = element("p", { class: "notice" },
-      `Picked in this browser before you signed in: ${games.map(({ name }) => name).join(", ")}. `);
-    const add = element("button", { type: "button", class: "quiet" }, "Add them");
-    const discard = element("button", { type: "button", class: "quiet" }, "Discard them");
+      `Before you signed in you picked ${games.map(({ name }) => name).join(", ")}. `);
+    const add = element("button", { type: "button", class: "quiet" }, "Add");
+    const discard = element("button", { type: "button", class: "quiet" }, "Discard");
     add.addEventListener("click", () => {
       for (const game of games) this.fill(this.put(game), game.fields);
       this.changed();
@@ -260,6 +294,12 @@ class Editor {
     for (const name of fields) {
       if (values[name]) slot.querySelector(`[name=${name}]`).value = values[name];
     }
+    this.preview(slot);
+  }
+
+  // Shows how a comment begins while its field is folded.
+  preview(slot) {
+    slot.querySelector("[data-why]").textContent = slot.querySelector("[name=comment]").value;
   }
 }
 
@@ -269,7 +309,11 @@ class Drag {
   constructor(editor, slot, grip, { pointerId, clientY }) {
     Object.assign(this, { editor, slot, grip, pointerId });
     this.y = clientY;
-    this.hold = clientY - slot.getBoundingClientRect().top;
+    // Rows are moved, and not the fields that are unfolded in them.
+    const top = slot.getBoundingClientRect().top;
+    this.hold = clientY - top;
+    editor.list.classList.add("is-sorting");
+    scrollBy({ top: slot.getBoundingClientRect().top - top, behavior: "instant" });
     this.before = editor.remaining.indexOf(slot);
     this.capture();
     slot.classList.add("dragged");
@@ -286,6 +330,7 @@ class Drag {
         this.follow();
         slot.style.transform = "";
         slot.classList.remove("dragged");
+        editor.list.classList.remove("is-sorting");
         if (editor.remaining.indexOf(slot) !== this.before) editor.place(slot);
       }, listening);
     }

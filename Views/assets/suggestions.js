@@ -12,16 +12,29 @@ const kinds = {
 let count = 0;
 
 export function element(name, attributes = {}, text = "") {
-  const made = document.createElement(name);
+  const made = ["svg", "text"].includes(name)
+    ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.textContent = text;
   return made;
 }
 
+const commonWords = "a an and at de der for in la le of on the to".split(" ");
+
+// The same initials as on the server's placeholders.
+function initials(name) {
+  const words = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => !commonWords.includes(word.toLowerCase()));
+  return (telling.length ? telling : words).slice(0, 3)
+    .map((word) => [...new Intl.Segmenter().segment(word)][0].segment.toUpperCase()).join("");
+}
+
 // A cover over its placeholder, which stays if the picture can't be had.
 export function cover(game) {
   const frame = element("span", { class: "picture" });
-  frame.append(element("span", { class: `cover hue-${game.id % 8}` }));
+  const placeholder = element("svg", { class: `cover hue-${game.id % 8}`, viewBox: "0 0 60 80", "aria-hidden": "true" });
+  placeholder.append(element("text", { x: "30", y: "41" }, initials(game.name)));
+  frame.append(placeholder);
   if (game.coverUrl) {
     const image = element("img", { src: game.coverUrl, alt: "" });
     frame.append(image);

@@ -7,9 +7,29 @@ import Views
 
 // Signing a browser in and out.
 extension RequestContext {
-    /// Signs the browser in and sends it back to where it came from.
+    /// Signs up someone new, signs their browser in, and saves the list that they began in it: all of
+    /// this or nothing.
+    ///
+    /// - Parameter signUp: Makes the account, with the context that it is given.
+    func open(
+        returnPath: String?, _ signUp: (RequestContext) async throws -> Accounts.Proof
+    ) async throws -> (proof: Accounts.Proof, response: Response) {
+        try await services.store.together { store in
+            var context = self
+            context.services = services.writing(to: store)
+            let proof = try await signUp(context)
+            return (proof, try await context.open(proof, returnPath: returnPath))
+        }
+    }
+
+    /// Signs the browser in and sends it back to where it came from. If that is a list that was begun
+    /// before signing in, saves the list and leads to its page for sharing.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
+        var returnPath = returnPath
+        if returnPath == Path.guestDraft, try await saveGuestDraft(for: proof.user) {
+            returnPath = Path.sharing(proof.user.username) + "?saved"
+        }
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
         let device = device ?? SecretToken()
         let token = try await accounts.openBrowserSession(

@@ -58,10 +58,11 @@ enum SignUpPage {
         _ context: RequestContext, form: Result<Form, Problem>, returnPath: String?
     ) async throws -> Response {
         let form = try await checked(form, context)
-        let proof = try await context.services.accounts.signUp(
-            form.user.username, password: form.user.password, invitation: context.invitation,
-            from: context.client.networkName)
-        let opened = try await context.open(proof, returnPath: returnPath)
+        let (proof, opened) = try await context.open(returnPath: returnPath) { context in
+            try await context.services.accounts.signUp(
+                form.user.username, password: form.user.password, invitation: context.invitation,
+                from: context.client.networkName)
+        }
         guard form.wantsCodes else { return opened }
         // Signed in in any case; the codes come before what is next.
         var response = RecoveryCodesPage.page(

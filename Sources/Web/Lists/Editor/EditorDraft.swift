@@ -141,15 +141,13 @@ struct EditorDraft: Sendable {
 
     /// Adds a game at the end.
     ///
-    /// - Parameter platform: The platform that is chosen already, if the game is on it.
+    /// - Parameter platform: The platform that is chosen already, if the game is on it. Otherwise the
+    ///   platform of the last other entry that the game is on, too, or the only one there is.
     /// - Returns: The key of its slot; `nil` if there is no room for it.
     mutating func add(_ game: FoundGame, on platform: Int? = nil) -> String? {
         guard !isFull else { return nil }
         makeRoom()
-        var slot = newSlot(game)
-        if let platform, game.platforms.contains(where: { $0.id == platform }) {
-            slot.platformID = platform
-        }
+        let slot = newSlot(game, on: platform)
         slots.append(slot)
         return slot.key
     }
@@ -198,12 +196,14 @@ struct EditorDraft: Sendable {
         slots.remove(at: index)
     }
 
-    private func newSlot(_ game: FoundGame) -> Slot {
+    private func newSlot(_ game: FoundGame, on platform: Int? = nil) -> Slot {
         let taken = slots.compactMap { Int($0.key.drop { !$0.isNumber }) }
-        let onlyPlatform = game.platforms.count == 1 ? game.platforms.first?.id : nil
+        let platforms = game.platforms.map(\.id).filter { !has(game.game.id, on: $0) }
+        let chosen = [platform].compactMap(\.self) + remaining.reversed().compactMap(\.platformID)
         return Slot(
             key: "new-\((taken.max() ?? 0) % 1_000_000 + 1)", gameID: game.game.id,
-            platformID: onlyPlatform)
+            platformID: chosen.first(where: platforms.contains)
+                ?? (platforms.count == 1 ? platforms.first : nil))
     }
 
     // MARK: Saving
@@ -215,12 +215,10 @@ struct EditorDraft: Sendable {
         var rating: String?
         var tags: String?
 
-        /// The first field of the entry with an error.
-        var first: EditorSlot.Field? {
-            if platform != nil { return .platform }
-            if rating != nil { return .rating }
-            if comment != nil { return .comment }
-            return tags == nil ? nil : .tags
+        /// The names of the fields with an error, in the order of the page.
+        var all: [(field: String, text: String)] {
+            [("platform", platform), ("comment", comment), ("rating", rating), ("tags", tags)]
+                .compactMap { field, text in text.map { (field, $0) } }
         }
     }
 
@@ -250,7 +248,7 @@ struct EditorDraft: Sendable {
             }
             let platformID = slot.platformID ?? 0
             if platformID == 0 {
-                wrong.platform = "Choose the platform you played it on."
+                wrong.platform = "Choose where you played it."
             }
             let entry = DraftEntry(
                 id: slot.entryID, gameID: slot.gameID, platformID: platformID, comment: comment,
@@ -260,7 +258,7 @@ struct EditorDraft: Sendable {
                     "This game is already on your list for this platform. Choose another platform, "
                     + "or remove one of the two."
             }
-            if wrong.first != nil { faults[slot.key] = wrong }
+            if !wrong.all.isEmpty { faults[slot.key] = wrong }
             entries.append(entry)
         }
         guard faults.isEmpty else { throw InvalidDraft(faults: faults) }
@@ -274,7 +272,7 @@ struct EditorDraft: Sendable {
             var wrong = Faults()
             wrong.comment = error.description(of: entry.comment.text)
             wrong.tags = entry.tags.tags.lazy.compactMap { error.description(of: $0.text) }.first
-            if wrong.first != nil { faults[slot.key] = wrong }
+            if !wrong.all.isEmpty { faults[slot.key] = wrong }
         }
         return faults
     }

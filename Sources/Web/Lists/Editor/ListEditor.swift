@@ -195,8 +195,7 @@ enum ListEditor {
         guard !left.isEmpty, state.offered == nil else { return }
         state.problem = Problem(
             .conflict,
-            "A list has room for five games, so this was not added: "
-                + left.joined(separator: ", ") + ".")
+            "Your list is full, so we didn’t add \(left.joined(separator: ", ")).")
     }
 
     // MARK: Saving
@@ -224,15 +223,17 @@ enum ListEditor {
             return .seeOther(Path.sharing(visitor.user.username) + "?saved")
         } catch let error as InvalidDraft {
             state.faults = error.faults
+            let count = error.faults.values.reduce(0) { $0 + $1.all.count }
             state.problem = Problem(
-                .unprocessableContent, "Not saved yet: please fix the errors below.")
+                .unprocessableContent,
+                "Not saved yet. \(count) thing\(count == 1 ? "" : "s") to fix:")
         } catch ListError.changedMeanwhile {
             guard let visitor = context.visitor else { throw SignInRequired(returnPath: nil) }
             state.current = try await context.list(of: visitor, returnPath: Path.editor)
             state.problem = Problem(
                 .conflict,
-                "Your list has changed elsewhere since you opened this page, so it isn’t saved yet. "
-                    + "Save again to overwrite it with this version.")
+                "Your list was changed elsewhere, so this isn’t saved yet. Save again to replace it "
+                    + "with this version.")
         } catch let error where error is ListError || error is UnresolvedGames {
             state.problem = Problem(error, logger: context.logger)
         }
@@ -286,16 +287,17 @@ enum ListEditor {
             // Saving again then overwrites the current list, as the message says.
             draft.base = ListFingerprint(current)
         }
-        let faulty = draft.slots.first { state.faults[$0.key] != nil }?.key
-        let focused =
-            faulty ?? (state.problem == nil && state.offered == nil ? state.added : nil)
+        // Whoever has nothing to choose can look for the next game at once.
+        let added = state.problem == nil && state.offered == nil ? state.added : nil
+        let needsPlatform = added.flatMap { draft[$0] }.map { $0.platformID == nil } ?? false
         let count = draft.remaining.count
         var number = 0
         let slots = draft.slots.map { slot in
             if !slot.isRemoved { number += 1 }
             return EditorSlot(
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
-                faults: state.faults[slot.key], hasFocus: slot.key == focused)
+                faults: state.faults[slot.key],
+                hasFocus: needsPlatform && slot.key == added)
         }
         let isGuest = context.visitor == nil && draft.base == nil
         var page = PageModel(
@@ -312,12 +314,24 @@ enum ListEditor {
             isUnsaved: context.request.method == .post || state.added != nil
                 || state.hasDraft,
             isResponse: context.request.method == .post, problem: state.problem?.detail,
-            changes: changes,
+            faults: faults(state, slots), changes: changes,
             signInHref: context.visitor == nil && !isGuest
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,
-            offer: state.offered.map { SwapOffer($0, draft, found) })
+            offer: state.offered.map { SwapOffer($0, draft, found) },
+            focusesSearch: added != nil && !needsPlatform)
         return .privatePage(page, content, problem: state.problem, setting: cookie)
+    }
+}
+
+extension ListEditor {
+    /// What is wrong with each entry, with a link to the field.
+    private static func faults(_ state: State, _ slots: [EditorSlot]) -> [NamedLink] {
+        slots.flatMap { slot in
+            (state.faults[slot.key]?.all ?? []).map { field, text in
+                NamedLink(name: "\(slot.title): \(text)", href: "#\(field)-\(slot.key)")
+            }
+        }
     }
 }
 
@@ -329,7 +343,7 @@ extension EditorSlot {
     ) {
         self.init(
             key: slot.key, number: number, of: count, found: found,
-            focus: hasFocus ? faults?.first ?? .platform : nil, isRemoved: slot.isRemoved,
+            hasFocus: hasFocus, isRemoved: slot.isRemoved,
             platformID: slot.platformID,
             platformError: faults?.platform,
             comment: FormField(slot.comment, error: faults?.comment),

@@ -34,6 +34,27 @@ extension RequestContext {
         return try EditorDraft(FormItems(parsing: form))
     }
 
+    /// Saves that list for someone who has just signed in, if their own list is empty.
+    ///
+    /// - Returns: Whether it is saved. If not, the editor still has it, and says what is wrong.
+    func saveGuestDraft(for user: User) async throws -> Bool {
+        guard let draft = try await guestDraft(),
+            let list = try await services.store.list(userID: user.id), list.entries.isEmpty
+        else { return false }
+        do {
+            let wanted = try draft.entries()
+            let saved = try await lists.change(list) { list in
+                guard list.entries.isEmpty else { throw ListError.changedMeanwhile }
+                return try ListDraft(wanted, replacing: list)
+            }
+            guard saved != nil else { return false }
+        } catch let error where error is InvalidDraft || error is BlockedText || error is ListError {
+            return false
+        }
+        try await deleteGuestDraft()
+        return true
+    }
+
     /// Deletes that list, once it is saved.
     func deleteGuestDraft() async throws {
         guard let key = guestDraftKey else { return }

@@ -64,11 +64,12 @@ enum NewcomerPage {
         -> Response
     {
         guard let newcomer = await context.newcomer else { return expired(context) }
-        let proof = try await context.services.accounts.signUp(
-            with: newcomer.identity, provedAt: newcomer.provedAt, as: form.username,
-            displayName: form.displayName, visibility: form.visibility,
-            invitation: context.invitation, from: context.client.networkName)
-        return try await context.open(proof, returnPath: newcomer.returnPath)
+        return try await context.open(returnPath: newcomer.returnPath) { context in
+            try await context.services.accounts.signUp(
+                with: newcomer.identity, provedAt: newcomer.provedAt, as: form.username,
+                displayName: form.displayName, visibility: form.visibility,
+                invitation: context.invitation, from: context.client.networkName)
+        }.response
     }
 
     private static func expired(_ context: RequestContext) -> Response {
