@@ -17,7 +17,7 @@ package struct Choice: Sendable {
     /// - Parameter chosen: The id of the chosen platform, if any.
     package static func platforms(_ platforms: [Platform], chosen: Int?) -> [Choice] {
         platforms.map {
-            Choice(value: String($0.id), text: $0.name, isChosen: $0.id == chosen)
+            Choice(value: String($0.id), text: $0.shortName, isChosen: $0.id == chosen)
         }
     }
 

@@ -63,6 +63,11 @@ class Editor {
     if (this.isGuest && "response" in form.dataset) this.keep();
     else if (this.isGuest) this.recall();
     else if (!("draft" in form.dataset)) this.offer();
+    for (const slot of this.remaining) {
+      const isNext = slot.contains(document.activeElement);
+      const chooser = this.offerPlatforms(slot);
+      if (isNext) chooser.focus();
+    }
     new Suggestions(this.input, (game) => {
       this.input.value = "";
       this.add(game);
@@ -142,8 +147,7 @@ class Editor {
     const slot = this.put(game);
     const select = this.guessPlatform(slot);
     this.changed();
-    // Whoever has nothing to choose can look for the next game at once.
-    (select.value ? this.input : select).focus();
+    if (select.value) this.next(); else this.offerPlatforms(slot).focus();
     slot.scrollIntoView({ block: "nearest" });
     const platform = select.value && select.selectedOptions[0].text;
     this.say(`Added ${game.name} as number ${this.remaining.length}${platform ? `, on ${platform}` : ". Choose its platform"}.`);
@@ -156,6 +160,36 @@ class Editor {
     const others = this.remaining.map((other) => other.querySelector("[name=platform]").value).reverse();
     select.value ||= [...this.chosen, ...others].find((id) => ids.includes(id)) ?? (ids.length === 1 ? ids[0] : "");
     return select;
+  }
+
+  // Offers a few platforms as buttons, which take one tap instead of two.
+  //
+  // Returns what the platform can be chosen with.
+  offerPlatforms(slot) {
+    const select = slot.querySelector("[name=platform]");
+    const options = [...select.options].filter(({ value }) => value);
+    if (select.value || select.ariaInvalid || options.length > 8) return select;
+    const offer = element("div", { class: "links", role: "group", "aria-label": select.labels[0].textContent });
+    offer.append(...options.map(({ value, text }) => {
+      const button = element("button", { type: "button", class: "quiet" }, text);
+      button.addEventListener("click", () => {
+        select.value = value;
+        select.dispatchEvent(new Event("input", { bubbles: true }));
+        select.hidden = false;
+        offer.remove();
+        this.next();
+        this.say(`${this.name(slot)}: ${text}`);
+      });
+      return button;
+    }));
+    select.hidden = true;
+    select.after(offer);
+    return offer.firstChild;
+  }
+
+  // Goes on to what is to be done next.
+  next() {
+    (this.remaining.length < 5 ? this.input : this.form.querySelector("[value=save]")).focus();
   }
 
   // Adds an entry for a game at the end.
@@ -182,7 +216,7 @@ class Editor {
     slot.querySelector("[data-year]").textContent = game.releaseYear ?? "";
     slot.querySelector(".frame").replaceChildren(cover(game));
     slot.querySelector("[name=platform]")
-      .append(...game.platforms.map((platform) => new Option(platform.name, platform.id)));
+      .append(...game.platforms.map((platform) => new Option(platform.shortName ?? platform.name, platform.id)));
     this.list.append(slot);
     this.equip(slot);
     return slot;
