@@ -30,7 +30,7 @@ struct ImportTests {
                 try browser.find("#password").fill(World.password)
                 try await browser.find("main form button").follow()
                 try browser.open(server.url("/settings"))
-                try await browser.findLink("Bring games from elsewhere").follow()
+                try await browser.findLink("Import your games").follow()
                 try browser.find("#tray-file").type(file.path)
                 try await browser.find("form[enctype] > button").follow()
                 #expect(try browser.target == "/me/import")

@@ -9,6 +9,7 @@ struct GuestDraftTests {
         ("comment", "The <cake> & é 👾"), ("rating", ""), ("tags", "puzzle"),
     ]
 
+    @discardableResult
     private func send(
         _ browser: Browser, _ items: [(String, String)], do action: String = "save"
     ) throws -> RawResponse {
@@ -16,7 +17,7 @@ struct GuestDraftTests {
         return try browser.post("/me", inOrder: [("token", token)] + items + [("do", action)])
     }
 
-    @Test("is there after signing up, to be saved, and saving leads to where it is shared")
+    @Test("is saved by signing up, which leads to where it is shared")
     func signUp() async throws {
         try await TestServer.run { server in
             let browser = Browser(server)
@@ -36,23 +37,85 @@ struct GuestDraftTests {
             let secret = try #require(browser.cookies["__Host-form"])
             #expect(!stored.contains(secret))
 
-            try browser.signUp("rob")
-            let draft = try browser.get("/me?draft").text
-            #expect(draft.contains("Save your list to share it"))
-            #expect(draft.contains("The &lt;cake&gt; &amp; é 👾") && draft.contains("puzzle"))
-            let items = Self.entry.filter { $0.0 != "guest" }
-            let saved = try send(browser, items)
-            #expect(saved["location"] == "/@rob/share?saved")
-            #expect(try browser.get("/@rob").text.contains("The &lt;cake&gt;"))
-            let count: Int = try server.database.session().query("SELECT count(*) FROM drafts")[0][
-                0]
-            #expect(count == 0)
+            let rob = try signUp("rob", browser)
+            #expect(rob["location"] == "/@rob/share?saved")
+            let list = try browser.get("/@rob").text
+            #expect(list.contains("The &lt;cake&gt; &amp; é 👾") && list.contains("puzzle"))
+            #expect(try count("drafts", server) == 0)
             // It is not added a second time.
-            #expect(try !browser.get("/me?draft").text.contains("Save your list to share it"))
+            #expect(try browser.get("/me?draft").text.matches(of: /name="entry"/).count == 2)
             // Nobody else gets it.
             let eve = Browser(server)
             try eve.signUp("eve")
             #expect(try !eve.get("/me?draft").text.contains("cake"))
+        }
+    }
+
+    private func count(_ table: String, _ server: TestServer) throws -> Int {
+        try server.database.session().query("SELECT count(*) FROM \(table)")[0][0]
+    }
+
+    /// Signs up to save the draft.
+    private func signUp(_ name: String, _ browser: Browser) throws -> RawResponse {
+        try browser.get("/sign-up?return=%2Fme%3Fdraft")
+        return try browser.post(
+            "/sign-up",
+            ["username": name, "password": "tulip staple 42", "return": "/me?draft"])
+    }
+
+    @Test("is saved together with the account, or neither is")
+    func together() async throws {
+        try await TestServer.run { server in
+            let browser = Browser(server)
+            try browser.get("/me")
+            try send(browser, Self.entry)
+            let session = try server.database.session()
+            // Whatever goes wrong with the second write undoes the first.
+            try session.execute(
+                "ALTER TABLE sessions ADD CONSTRAINT broken CHECK (false) NOT VALID")
+            #expect(try signUp("rob", browser).status >= 500)
+            #expect(try count("users", server) == 0 && count("entries", server) == 0)
+            #expect(try count("drafts", server) == 1)
+            try session.execute("ALTER TABLE sessions DROP CONSTRAINT broken")
+            #expect(try signUp("rob", browser)["location"] == "/@rob/share?saved")
+            #expect(try count("users", server) == 1 && count("entries", server) == 1)
+        }
+    }
+
+    @Test("that can’t be saved as it is leads to the editor, with the account made")
+    func blocked() async throws {
+        try await TestServer.run(settings: ["BLOCKED_WORDS": "cake"]) { server in
+            let browser = Browser(server)
+            try browser.get("/me")
+            try send(browser, Self.entry)
+            #expect(try signUp("rob", browser)["location"] == "/me?draft")
+            let page = try browser.get("/me?draft").text
+            #expect(page.contains("They aren’t saved yet") && page.contains("The &lt;cake&gt;"))
+            #expect(try count("users", server) == 1 && count("entries", server) == 0)
+        }
+    }
+
+    @Test("is saved for someone who signs in, if their list is empty")
+    func signIn() async throws {
+        try await TestServer.run { server in
+            let browser = Browser(server)
+            try browser.signUp("rob")
+            browser.cookies = [:]
+            try browser.get("/me")
+            try send(browser, Self.entry)
+            func signIn() throws -> RawResponse {
+                try browser.get("/sign-in?return=%2Fme%3Fdraft")
+                return try browser.post(
+                    "/sign-in",
+                    ["username": "rob", "password": "tulip staple 42", "return": "/me?draft"])
+            }
+            #expect(try signIn()["location"] == "/@rob/share?saved")
+            #expect(try count("entries", server) == 1)
+            browser.cookies = [:]
+            try browser.get("/me")
+            try send(browser, Self.entry)
+            #expect(try signIn()["location"] == "/me?draft")
+            #expect(try count("entries", server) == 1)
         }
     }
 
@@ -91,7 +154,7 @@ struct GuestDraftTests {
             items[4].1 = ""
             let incomplete = try send(browser, items)
             #expect(incomplete.status == 422)
-            #expect(incomplete.text.contains("Choose the platform"))
+            #expect(incomplete.text.contains("Choose where you played it"))
             #expect(incomplete.text.contains("The &lt;cake&gt;"))
             browser.cookies = [:]
             let without = try browser.post(

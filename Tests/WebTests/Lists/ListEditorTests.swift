@@ -151,7 +151,7 @@ struct ListEditorTests {
             try editor.form.set("comment", 4, "typed")
             try editor.press("add:74")
             #expect(editor.page.status == 200)
-            #expect(editor.page.text.contains("Which should"))
+            #expect(editor.page.text.contains("Which one makes way for"))
             editor.expectGames(Self.games)
             let keys = editor.keys
             #expect(editor.page.text.contains(#"value="swap:\#(keys[1]):74""#))
@@ -168,7 +168,7 @@ struct ListEditorTests {
             let page = try editor.browser.get("/games/72").text
             #expect(page.contains(#"href="/me?add=72" rel="nofollow">Swap it into your list"#))
             let offer = try Editor(server, editor.browser, "/me?add=72")
-            #expect(offer.page.text.contains("Which should"))
+            #expect(offer.page.text.contains("Which one makes way for"))
         }
     }
 
@@ -238,9 +238,17 @@ struct ListEditorTests {
             try editor.press("save")
             #expect(editor.page.status == 422)
             for text in [
-                "can have at most 1000 characters", "at most 5 tags", "Choose the platform",
+                "can have at most 1000 characters", "at most 5 tags", "Choose where you played it",
                 "Choose a rating", "be a tag",
             ] { #expect(editor.page.text.contains(text), "\(text)") }
+            // Above the list, there is a link to each.
+            #expect(editor.page.text.contains("Not saved yet. 5 things to fix:"))
+            for (field, place) in [
+                ("comment", 0), ("tags", 0), ("platform", 1), ("rating", 1), ("tags", 1),
+            ] {
+                #expect(editor.page.text.contains("href=\"#\(field)-\(editor.keys[place])\""))
+            }
+            #expect(editor.page.text.contains(">2. Portal 2: Choose where you played it.</a>"))
             #expect(editor.form.values("comment")[0] == long)
             #expect(editor.form.values("tags")[1] == "-, \"<b>\"")
             #expect(try stored(server) == [71, 72])
@@ -281,6 +289,20 @@ struct ListEditorTests {
             #expect(editor.form.values("comment").last == "Typed for an hour")
             #expect(editor.form.values("platform").last == "6")
             editor.expectGames([71, 2_000_000_001])
+        }
+    }
+
+    @Test("begins with the platform that was chosen last, if the game is on it")
+    func platforms() async throws {
+        try await withEditor(1) { server, editor in
+            try editor.form.set("platform", 0, "6")
+            try editor.press("add:72")
+            try editor.form.set("platform", 1, "9")
+            try editor.press("add:120")
+            // Not on the PlayStation 3, so on the platform of the one before.
+            #expect(editor.form.values("platform") == ["6", "9", "6"])
+            try editor.press("add:117")
+            #expect(editor.form.values("platform").count == 4)
         }
     }
 

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+@Suite("The first visit with a phone", .blocking, .thorough)
+struct FirstVisitTests {
+    /// What people touch; typing isn't counted.
+    private final class Thumb {
+        let browser: WebDriver
+        private(set) var taps = 0
+
+        init(_ browser: WebDriver) { self.browser = browser }
+
+        func tap(_ selector: String) throws {
+            taps += 1
+            try browser.find(selector).click()
+        }
+    }
+
+    private static let suggestion = "[role=listbox]:not([hidden]) [role=option]"
+
+    @Test("takes at most fourteen taps from the home page to a saved list of five")
+    func taps() async throws {
+        try await TestServer.run(settings: TestServer.forBrowsers) { server in
+            try await WebDriver.run { browser in
+                try browser.resize(width: 390, height: 844)
+                try browser.open(server.url("/"))
+                let thumb = Thumb(browser)
+                try thumb.tap("#home-search")
+                try await suggest("hollow kni", "#home-search", browser)
+                try await browser.follow { try thumb.tap(Self.suggestion) }
+                try thumb.tap(".where button")
+                for text in ["celeste", "tetris", "portal 2", "elden"] {
+                    // The focus is where the next game is typed.
+                    #expect(try browser.focused.attribute("id") == "find", "\(text)")
+                    try await suggest(text, "#find", browser)
+                    try thumb.tap(Self.suggestion)
+                    if try browser.has(".where .links") { try thumb.tap(".where button") }
+                }
+                let height: Int = try browser.evaluate(
+                    "return document.documentElement.scrollHeight")
+                #expect(height <= 844 * 3 / 2, "one and a half screens")
+                try await browser.follow { try thumb.tap("[value=save]") }
+                try thumb.tap("#username")
+                try browser.find("#username").type("newcomer")
+                try thumb.tap("#password")
+                try browser.find("#password").type(World.password)
+                try await browser.follow { try thumb.tap("main form button") }
+                #expect(try browser.target == "/@newcomer/share?saved")
+                #expect(try server.send("GET", "/@newcomer").text.contains("Elden Ring"))
+                #expect(thumb.taps <= 14)
+            }
+        }
+    }
+
+    private func suggest(_ text: String, _ input: String, _ browser: WebDriver) async throws {
+        try browser.find(input).type(text)
+        try await browser.wait(for: "suggestions for \(text)") {
+            try browser.has("[role=listbox]:not([hidden]) [role=option]")
+        }
+    }
+
+    @Test("has rows that look the same whether the script or the server makes them")
+    func rows() async throws {
+        try await TestServer.run(settings: TestServer.forBrowsers) { server in
+            try await WebDriver.run { browser in
+                let rows = """
+                    return [...document.querySelectorAll("[data-slot]")].map((row) =>
+                      [row.querySelector("legend").innerText, row.querySelector(".frame text").textContent,
+                       row.querySelector(".frame svg").getAttribute("class")].join("|"))
+                    """
+                try browser.open(server.url("/me"))
+                for text in ["hollow kni", "portal 2", "the last of us"] {
+                    try await suggest(text, "#find", browser)
+                    try browser.find(Self.suggestion).click()
+                }
+                let made: [String] = try browser.evaluate(rows)
+                #expect(made.count == 3)
+                // A button that the script leaves to the server.
+                try await browser.follow {
+                    try browser.run("document.querySelector('[value=find]').click()")
+                }
+                let drawn: [String] = try browser.evaluate(rows)
+                #expect(drawn == made)
+            }
+        }
+    }
+}
