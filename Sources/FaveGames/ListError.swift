@@ -24,7 +24,7 @@ public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {
             "The position must be from \(allowed.lowerBound) to \(allowed.upperBound), "
                 + "not \(position)."
         case .commentTooLong(let characters):
-            "A comment can have at most \(Comment.limit) characters; this one has \(characters)."
+            "Keep it to \(Comment.limit) characters: this is \(characters - Comment.limit) over."
         case .noSuchEntry: "There is no such entry on the list."
         case .changedMeanwhile: "The list has changed since it was read."
         }

@@ -46,7 +46,7 @@ public struct Tags: Hashable, Sendable {
 
         public var description: String {
             switch self {
-            case .tooMany: "There can be at most \(Tags.limit) tags."
+            case .tooMany: "Use up to \(Tags.limit) tags."
             case .notATag(let text):
                 "“\(text.prefix(40))” can't be a tag: a tag has 1 to \(Tag.limit) characters and "
                     + "no comma or hash sign inside."

@@ -38,6 +38,8 @@ public struct ModerationNotice: Sendable {
     /// The comment that was hidden, and its game.
     public let comment: String?
     public let game: String?
+    /// The entry that the comment was taken from; `nil` if it is gone.
+    public let entryID: UUID?
     /// The name of the circle that was hidden.
     public let circle: String?
     /// When a suspension ends or ended; `nil` for one without a term, and for other acts.
@@ -500,11 +502,11 @@ enum Moderation {
     ) -> Query<ModerationNotice> {
         let notice = Columns<ModerationNotice>([
             "a.action", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
-            "c.name", "a.until",
+            "e.id", "c.name", "a.until",
         ]) { row throws(PostgresError) in
             try ModerationNotice(
                 act: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
-                game: row.next(), circle: row.next(), until: row.next())
+                game: row.next(), entryID: row.next(), circle: row.next(), until: row.next())
         }
         return Query(name, .read, notice) {
             """

@@ -146,7 +146,7 @@ public struct StoredData: Sendable {
                     "until they are revoked, or \(Retention.expiredTokenDays) days after they expire",
                 export: .members(["tokens"]))),
         StoredData(
-            "Your mail address",
+            "Your email address",
             ", if you add one, until you remove it: for a link when you forget your password, and for "
                 + "news of your account’s security. Nobody else sees it.",
             needsMail: true,

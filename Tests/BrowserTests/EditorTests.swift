@@ -212,7 +212,7 @@ struct EditorTests {
             try await browser.find("[value=save]").follow()
             let notice = try browser.find("[role=alert]").text
             #expect(notice.contains("changed elsewhere"))
-            #expect(notice.contains("Your comment on “Celeste”"))
+            #expect(notice.contains("Your reason for “Celeste”"))
             #expect(try browser.findAll("textarea")[1].property("value") == "From the first tab.")
             #expect(try !server.send("GET", "/@rob").text.contains("From the first tab."))
             try await browser.save()

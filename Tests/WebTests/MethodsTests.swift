@@ -81,7 +81,7 @@ struct MethodsTests {
         #expect(response.status == 405)
         #expect(response["allow"] == "GET, HEAD, OPTIONS")
         #expect(response["content-type"] == "text/html; charset=utf-8")
-        #expect(response.text.contains("<h1>That can’t be done here</h1>"))
+        #expect(response.text.contains("<h1>You can’t do that here</h1>"))
     }
 
     /// One that is written in lower case is another method: RFC 9110 section 9.1.

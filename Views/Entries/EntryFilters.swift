@@ -9,12 +9,6 @@ package struct EntryFilters: Sendable {
     /// The filters in use, each with the address of the page without it.
     let active: [NamedLink]
 
-    /// Whether another filter than the keywords is in use.
-    var isNarrowed: Bool {
-        !tag.isEmpty || !username.isEmpty || platforms.contains(where: \.isChosen)
-            || ratings.contains(where: \.isChosen)
-    }
-
     package init(
         search: String, tag: String, username: String, gameID: Int?, platforms: [Choice],
         ratings: [Choice], active: [NamedLink]

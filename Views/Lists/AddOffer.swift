@@ -26,7 +26,7 @@ package struct AddOffer: Sendable {
             note = "Number \(entry.position) on your list"
         } else if left <= 0 {
             (action, href, note) = (
-                "Swap it into your list", adding, "Your list already has five games"
+                "Swap it in", adding, "Your five are full"
             )
         } else {
             (action, href) = ("Add to your list", adding)

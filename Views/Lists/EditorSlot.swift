@@ -18,6 +18,8 @@ package struct EditorSlot: Sendable {
     let ratings: [Choice]
     let ratingError: String?
     let tags: FormField
+    /// The comment that a moderator has taken from the entry.
+    let hidden: HiddenComment?
     /// Whether the fields that can be left empty are unfolded.
     let isOpen: Bool
     /// Whether the rating and the tags are unfolded, too.
@@ -26,7 +28,7 @@ package struct EditorSlot: Sendable {
     package init(
         key: String, number: Int, of count: Int, found: FoundGame, hasFocus: Bool, isRemoved: Bool,
         platformID: Int?, platformError: String?, comment: FormField, rating: FormField,
-        tags: FormField
+        tags: FormField, hidden: HiddenComment? = nil
     ) {
         self.key = key
         self.number = number
@@ -41,6 +43,7 @@ package struct EditorSlot: Sendable {
         ratings = Choice.ratings(chosen: rating.value)
         ratingError = rating.error
         self.tags = tags
+        self.hidden = comment.value.isEmpty ? hidden : nil
         hasMore = rating.error != nil || tags.error != nil
         isOpen = hasMore || comment.error != nil
     }

@@ -44,11 +44,11 @@ package struct CaseCard: Sendable {
     var change: String? {
         guard kind == .entry, comment != reported else { return nil }
         guard let comment else { return "The entry is gone." }
-        return comment.isEmpty ? "The comment is gone." : "It says now: “\(comment)”"
+        return comment.isEmpty ? "The reason is gone." : "It says now: “\(comment)”"
     }
 
     var summary: String {
-        "\(count.grouped) \(count == 1 ? "report" : "reports") since \(openedAt.dayInWords): "
+        "\(count.grouped) \(count == 1 ? "report" : "reports") since \(openedAt.shortDay()): "
             + reasons.map { $0.text.lowercased() }.joined(separator: "; ")
     }
 }

@@ -21,14 +21,15 @@ package struct LogLine: Sendable {
         let did =
             switch act {
             case .dismiss: "dismissed reports of \(whom)"
-            case .hideComment: "hid a comment of \(whom)" + (game.map { " on \($0)" } ?? "")
+            case .hideComment: "hid a reason of \(whom)" + (game.map { " for \($0)" } ?? "")
             case .hideList: "hid the list of \(whom)"
             case .hideCircle: "hid the name and the description of a circle of \(whom)"
             case .suspend:
-                "suspended \(whom) " + (until.map { "until \($0.dayInWords)" } ?? "without a term")
-            case .undo: "took back what concerned \(whom)"
-            case .approve: "showed the new list of \(whom)"
-            case .role: "gave \(whom) the role \(reason)"
+                "suspended \(whom) " + (until.map { "until \($0.dayInWords)" } ?? "indefinitely")
+            case .undo: "undid an action on \(whom)"
+            case .approve: "approved the list of \(whom)"
+            case .role:
+                "made \(whom) \(reason == "member" ? "a member" : reason == "admin" ? "an administrator" : "a moderator")"
             }
         text = "\(who) \(did)"
         self.username = username

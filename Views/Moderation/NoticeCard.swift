@@ -14,9 +14,9 @@ package struct NoticeCard: Sendable {
     ) {
         title =
             switch act {
-            case .hideComment: "Your comment\(game.map { " on \($0)" } ?? "") is hidden"
-            case .hideCircle: "The name and the description of a circle of yours are hidden"
-            case .hideList: "Your list is hidden: only you can see it"
+            case .hideComment: "A moderator hid your reason\(game.map { " for \($0)" } ?? "")"
+            case .hideCircle: "A moderator hid the name and description of a circle of yours"
+            case .hideList: "A moderator hid your list: only you can see it"
             default:
                 "Your account was suspended"
                     + (until.map { " until \($0.dayInWords)" } ?? "")

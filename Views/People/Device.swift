@@ -13,8 +13,9 @@ package struct Device: Sendable {
         name: String, usedAt: Date, signedInAt: Date, network: String?, action: String?
     ) {
         self.name = name
-        let place = network.map { " from \($0)" } ?? ""
-        detail = "last used \(usedAt.dayInWords); signed in \(signedInAt.dayInWords)\(place)"
+        detail =
+            (["Active \(usedAt.shortDay())", "signed in \(signedInAt.shortDay())"]
+            + [network].compactMap(\.self)).joined(separator: " · ")
         self.action = action
     }
 }

@@ -16,10 +16,9 @@ package struct TokenRow: Sendable {
         self.name = name
         self.scopes = scopes
         let end =
-            expiresAt.map { "\(isExpired ? "expired" : "expires") \($0.dayInWords)" }
-            ?? "never expires"
-        let use = usedAt.map { "last used \($0.dayInWords)" } ?? "not used yet"
-        detail = "\(use); made \(madeAt.dayInWords); \(end)"
+            expiresAt.map { "\(isExpired ? "expired" : "expires") \($0.shortDay())" } ?? "no expiry"
+        let use = usedAt.map { "used \($0.shortDay())" } ?? "never used"
+        detail = [use, "created \(madeAt.shortDay())", end].joined(separator: " · ")
         self.action = action
     }
 }

@@ -10,6 +10,7 @@ package struct RankingRow: Sendable {
     /// The count as a percentage of the full bar's, 0 to 100.
     let percent: Int
     let href: String
+    /// How the game has moved; `nil` also if it shares its rank.
     let movement: MovementMark?
     let quotes: [Quote]
 
@@ -32,8 +33,11 @@ package struct RankingRow: Sendable {
                 game: ranked.game, rank: ranked.rank, isTied: isTied, count: ranked.includedBy,
                 percent: highest > 0 ? max(1, min(100, ranked.includedBy * 100 / highest)) : 0,
                 href: Path.platformGame(platform, ranked.game.id),
-                movement: past?.movement(of: ranked.game.id, to: ranked.rank)
-                    .flatMap { MovementMark($0) },
+                // Down a column of ties, the marks would only say who has joined them.
+                movement: isTied
+                    ? nil
+                    : past?.movement(of: ranked.game.id, to: ranked.rank)
+                        .flatMap { MovementMark($0) },
                 quotes: ranked.quotes)
         }
     }

@@ -74,3 +74,34 @@ for (const input of document.querySelectorAll("form[data-adds] input[name=search
 for (const input of document.querySelectorAll('form[action="/games"] input[name="search"]')) {
   new Suggestions(input, (game) => location.assign(`/games/${game.id}`));
 }
+
+// Says “me too” without loading the page again. If that fails, the form is sent as without a script.
+addEventListener("submit", async (event) => {
+  const form = event.target.closest(".me-too");
+  if (!form || event.defaultPrevented) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  try {
+    const response = await fetch(form.action, { method: "POST", body });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const changed = response.ok && page.getElementById(form.id);
+    if (!changed) throw new Error("no such comment");
+    form.replaceWith(changed);
+    changed.querySelector("button")?.focus({ preventScroll: true });
+  } catch {
+    form.append(element("input", { type: "hidden", name: "do", value: event.submitter.value }));
+    form.submit();
+  }
+});
+
+// A menu closes when people go on elsewhere, or press Escape.
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll(".dots[open]")) if (menu !== except) menu.open = false;
+}
+addEventListener("click", ({ target }) => closeMenus(target.closest(".dots")));
+addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.activeElement?.closest(".dots[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});

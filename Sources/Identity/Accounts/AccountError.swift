@@ -87,7 +87,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
             "You can have at most \(AccountPolicy.invitationLimit) open invitations. Revoke one first."
         case .noLocalAccounts: "This site has no accounts with passwords."
         case .usernameTaken(let name):
-            "The username \"\(name)\" is taken, or too similar to a taken name."
+            "“\(name)” is taken, or too close to another name."
         case .usernameReserved(let name): "The username \"\(name)\" isn’t available."
         case .identityTaken: "That sign-in belongs to another account here."
         case .tooManyIdentities: "An account can have at most ten connected sign-ins."

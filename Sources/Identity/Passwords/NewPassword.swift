@@ -20,7 +20,7 @@ public struct NewPassword: Sendable {
             case .tooLong: "Use at most \(lengths.upperBound) characters."
             case .sameAsUsername: "The password can't be the username."
             case .common:
-                "That password is too easy to guess. A few unrelated words work well."
+                "That password is too easy to guess. Try three random words."
             }
         }
     }

@@ -41,7 +41,7 @@ enum EntriesPage {
 
     private static func model(_ context: RequestContext, _ path: String) -> PageModel {
         PageModel(
-            "Why they love them", description: "Why people love the games on their lists.",
+            "Why we love them", description: "Why people love the games on their lists.",
             path: path, section: .reasons, json: "/api/v1\(path)", context: context.pageContext)
     }
 
@@ -81,7 +81,7 @@ enum EntriesPage {
         wanted.items.map { name, value in
             let text =
                 switch name {
-                case "platform": wanted.platform?.name ?? value
+                case "platform": wanted.platform?.shortName ?? value
                 case "game": wanted.game?.name ?? value
                 case "gameName": "“\(value)” in the name"
                 case "username": "@" + value

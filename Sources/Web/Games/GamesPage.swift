@@ -6,6 +6,7 @@ import Views
 
 enum GamesPage {
     private static let limit = 50
+    private static let latestShown = 18
 
     static let routes = [
         Route(
@@ -18,14 +19,14 @@ enum GamesPage {
     ) async throws -> Response {
         let services = context.services
         var games: [FoundGame] = []
-        var mostLoved: [PlatformTop] = []
+        var latest: [Game] = []
         if let search {
             games = try await context.games.games(
                 matching: search, platform: nil, limit: limit
             ).games
         } else {
-            mostLoved = try await services.store.platformTops(
-                ids: services.settings.featuredPlatforms, games: 5)
+            let entries = try await services.store.entries(EntryFilter(), limit: 50).entries
+            for entry in entries where !latest.contains(entry.game) { latest.append(entry.game) }
         }
         var page = PageModel(
             search.map { "Games matching “\($0.text)”" } ?? "Find a game",
@@ -37,6 +38,9 @@ enum GamesPage {
         let notice =
             games.count == limit ? "Showing the first \(limit). Type more to narrow it down." : nil
         return .page(
-            page, .games(games, search: search?.text, notice: notice, mostLoved: mostLoved))
+            page,
+            .games(
+                games, search: search?.text, notice: notice,
+                latest: Array(latest.prefix(latestShown))))
     }
 }

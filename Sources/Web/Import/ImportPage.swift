@@ -68,7 +68,7 @@ enum ImportPage {
                 next: await context.sealed(rows.next), isFirst: cursor == nil)
         }
         var page = PageModel(
-            "Bring games from elsewhere",
+            "Import your games",
             description: "Pick your five from the games that you have listed on other sites.",
             path: nil, section: .editor, context: context.pageContext)
         page.isIndexed = false

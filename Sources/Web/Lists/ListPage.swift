@@ -37,13 +37,40 @@ enum ListPage {
         if page.isForMachines, list.owner.isPublic, !list.entries.isEmpty {
             page.structuredData = StructuredData.of(list, publicURL: settings.publicURL)
         }
+        let isOwner = context.visitor?.user.id == list.owner.id
         let content = HTML.list(
-            list, isOwner: context.visitor?.user.id == list.owner.id, canonical: page.canonical,
-            shareText: settings.spoken(path),
-            embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
+            list, isOwner: isOwner, embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
+            tools: tools(for: list, isOwner: isOwner),
             snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
-            hearts: try await context.hearts(on: list), visitor: try await context.view(of: list))
+            hidden: isOwner
+                ? try await context.hiddenComments(
+                    of: context.visitor,
+                    in: list.entries.filter { $0.comment.isEmpty }.map(\.id)) : [:],
+            hearts: try await context.hearts(on: list), visitor: try await context.view(of: list),
+            isGuest: context.visitor == nil)
         return Response.page(page, content)
+    }
+
+    /// What else can be done with a list, besides editing, sharing and following.
+    private static func tools(for list: FaveList, isOwner: Bool) -> [NamedLink] {
+        let name = list.owner.username
+        let isEmpty = list.entries.isEmpty
+        var tools: [NamedLink] = []
+        if !isEmpty { tools.append(NamedLink(name: "Similar taste", href: Path.similar(name))) }
+        if isOwner {
+            if !isEmpty {
+                tools.append(NamedLink(name: "Take a snapshot", href: Path.snapshots))
+            }
+            tools.append(NamedLink(name: "Your followers", href: Path.followers))
+        }
+        if list.owner.visibility != .private {
+            if isOwner { tools.append(NamedLink(name: "Embed", href: "#embed")) }
+            tools.append(NamedLink(name: "Feed", href: Path.listFeed(name)))
+        }
+        if !isOwner {
+            tools.append(NamedLink(name: "Report this list", href: Path.report(user: name)))
+        }
+        return tools
     }
 
     private static func description(_ list: FaveList) -> String {

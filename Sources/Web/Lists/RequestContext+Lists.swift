@@ -3,6 +3,7 @@ import FaveGames
 import Foundation
 import GameSearch
 import Storage
+import Views
 
 // How lists are read and changed, by both versions of the API and by pages.
 extension RequestContext {
@@ -21,6 +22,24 @@ extension RequestContext {
     func visitorsList() async throws -> FaveList? {
         guard let visitor else { return nil }
         return try await services.store.list(userID: visitor.user.id)
+    }
+
+    /// The comments that moderators have taken from a list's entries, by entry.
+    ///
+    /// - Parameter entries: The ids of the visitor's entries without a comment.
+    func hiddenComments(
+        of visitor: Visitor?, in entries: [UUID]
+    ) async throws -> [UUID: HiddenComment] {
+        guard let visitor, !entries.isEmpty else { return [:] }
+        let notices = try await services.store.moderationNotices(userID: visitor.user.id)
+        var hidden: [UUID: HiddenComment] = [:]
+        for notice in notices {
+            guard let id = notice.entryID, entries.contains(id), let comment = notice.comment else {
+                continue
+            }
+            hidden[id] = HiddenComment(comment: comment, reason: notice.reason)
+        }
+        return hidden
     }
 
     /// Changes a list, starting from the version that was just read.

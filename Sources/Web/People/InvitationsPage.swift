@@ -64,8 +64,8 @@ enum InvitationsPage {
             notice: notice, problem: context.problem(besides: form), form: form,
             invitations: invitations.map {
                 NamedAction(
-                    name: "For \($0.usesLeft) of \($0.uses) \($0.uses == 1 ? "person" : "people"), "
-                        + "until \($0.expiresAt.dayInWords)",
+                    name: "\($0.usesLeft) \($0.usesLeft == 1 ? "place" : "places") left"
+                        + " · expires \($0.expiresAt.shortDay())",
                     action: "\(Self.path)/\($0.id.uuidString.lowercased())/revoke")
             })
         return .privatePage(page, content)

@@ -19,14 +19,14 @@ enum SettingsPage {
             switch self {
             case .profile: "Saved."
             case .username: "Saved. Links with your old username redirect to the new one."
-            case .formerUsername: "That username no longer leads to you."
+            case .formerUsername: "Old username released."
             case .password: "Your password is set. You’ve been signed out everywhere else."
             case .recovered:
                 "Your new password is set, and you’re signed in. Every other way in is removed: sessions, passkeys, connected sign-ins, tokens and recovery codes. Make new ones as you need them."
             case .connected: "Connected. You can now sign in with it."
             case .disconnected: "Disconnected."
             case .signedOut: "That device is signed out."
-            case .mail: "Look in your mail: open the link in it to confirm the address."
+            case .mail: "Check your email and open the link to confirm."
             case .mailConfirmed: "Your address is confirmed."
             case .mailRemoved: "Your address is removed."
             }

@@ -49,7 +49,7 @@ enum TokensPage {
     ) async throws -> Response {
         let services = context.services
         var page = PageModel(
-            "Tokens for programs", description: "Let your own programs use your account.",
+            "API tokens", description: "Let your own scripts use the API as you.",
             path: nil, section: .settings, context: context.pageContext)
         page.isIndexed = false
         async let tokens = services.store.personalTokens(userID: visitor.user.id)

@@ -9,29 +9,33 @@ enum UsersPage {
 
     static let routes = [
         Route(
-            .get, "/users", .page, takes: .search(), returns: .response, crawling: .listed,
-            handler: show)
+            .get, "/users", .page, takes: .search(), .cursor(InclusionCursor.self),
+            returns: .response, crawling: .listed, handler: show)
     ]
 
     @Sendable private static func show(
-        _ context: RequestContext, search: SearchText?
+        _ context: RequestContext, search: SearchText?, cursor: InclusionCursor?
     ) async throws -> Response {
         let services = context.services
         let lists: [ListSummary]
+        var pager: Pager?
         if let search {
             // People type a username as they see it: "@rob".
             let name = SearchText(String(search.text.trimmingPrefix("@"))) ?? search
             let users = try await services.store.users(matching: name, limit: limit)
             lists = try await services.store.lists(userIDs: users.map(\.id))
         } else {
-            lists = try await services.store.recentLists(limit: limit).lists
+            let recent = try await services.store.recentLists(limit: limit, at: cursor)
+            lists = recent.lists
+            pager = Pager(
+                path: "/users", next: await context.sealed(recent.next), isFirst: cursor == nil)
         }
         var page = PageModel(
             search.map { "People matching “\($0.text)”" } ?? "People",
             description: "Find people and their five favourite games.",
             path: Path.search("/users", search), section: .people,
             json: search.map { Path.search("/api/v1/users", $0) }, context: context.pageContext)
-        page.isIndexed = search == nil
-        return .page(page, .users(lists, search: search?.text))
+        page.isIndexed = search == nil && cursor == nil
+        return .page(page, .users(lists, search: search?.text, pager: pager))
     }
 }

@@ -27,9 +27,18 @@ enum PlatformsPage {
             path: Path.search("/platforms", search), section: .platforms,
             json: Path.search("/api/v1/platforms", search), context: context.pageContext)
         page.isIndexed = search == nil
-        return .page(page, .platforms(platforms, search: search?.text))
+        // A search shows all that it finds alike.
+        let shown = search == nil ? platforms.prefix(mostLoved) : platforms[...]
+        return .page(
+            page,
+            .platforms(
+                Array(shown),
+                others: PlatformsByLetter.groups(platforms.dropFirst(shown.count).map(\.platform)),
+                search: search?.text))
     }
 
+    /// How many platforms are shown with their games. The others are listed by name.
+    private static let mostLoved = 10
     /// Three games of each.
     private static let gamesShown = 3
 

@@ -76,7 +76,7 @@ extension ProblemKind {
         another one. A name that was given up recently may still redirect to its former \
         owner.
         """,
-        detail: "The username \"rob\" is taken, or too similar to a taken name.")
+        detail: "“rob” is taken, or too close to another name.")
 
     static let weakPassword = ProblemKind(
         "weak-password", .unprocessableContent,

@@ -150,9 +150,9 @@ enum PasskeysPage {
             FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form),
             passkeys: try await passkeys.map { passkey in
-                let use = passkey.usedAt.map { "last used \($0.dayInWords)" } ?? "not used yet"
+                let use = passkey.usedAt.map { "used \($0.shortDay())" } ?? "never used"
                 return PasskeyRow(
-                    name: passkey.name, detail: "\(use); added \(passkey.createdAt.dayInWords)",
+                    name: passkey.name, detail: "\(use) · added \(passkey.createdAt.shortDay())",
                     action: "\(path)/\(passkey.id.uuidString.lowercased())/remove")
             }, hasPassword: hasPassword, form: form)
         return .privatePage(page, content)

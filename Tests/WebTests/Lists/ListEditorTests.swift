@@ -166,7 +166,7 @@ struct ListEditorTests {
             #expect(try stored(server) == [71, 74, 120, 117, 73])
             // From the page of a game there is a way here.
             let page = try editor.browser.get("/games/72").text
-            #expect(page.contains(#"href="/me?add=72" rel="nofollow">Swap it into your list"#))
+            #expect(page.contains(#"href="/me?add=72" rel="nofollow">Swap it in"#))
             let offer = try Editor(server, editor.browser, "/me?add=72")
             #expect(offer.page.text.contains("Which one makes way for"))
         }
@@ -189,7 +189,7 @@ struct ListEditorTests {
             #expect(first.page.status == 409)
             for text in [
                 "changed elsewhere", "was removed", "was added as number 2",
-                "Your comment on “Portal”",
+                "Your reason for “Portal”",
             ] { #expect(first.page.text.contains(text), "\(text)") }
             #expect(first.form.values("comment")[2] == "from the first tab")
             #expect(try stored(server) == [71, 117, 120])
@@ -238,7 +238,8 @@ struct ListEditorTests {
             try editor.press("save")
             #expect(editor.page.status == 422)
             for text in [
-                "can have at most 1000 characters", "at most 5 tags", "Choose where you played it",
+                "Keep it to 1000 characters: this is 1 over", "Use up to 5 tags",
+                "Choose where you played it",
                 "Choose a rating", "be a tag",
             ] { #expect(editor.page.text.contains(text), "\(text)") }
             // Above the list, there is a link to each.

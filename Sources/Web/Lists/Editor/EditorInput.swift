@@ -47,7 +47,9 @@ extension Input where Value == EditorForm {
         let description = InputDescription(
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formURLEncoded,
-                fields: [.written("comment", as: "Why do you love it?"), .written("tags", as: "Tags")]
+                fields: [
+                    .written("comment", as: "Why do you love it?"), .written("tags", as: "Tags"),
+                ]
                     + [
                         "base", "guest", "entry", "game", "removed", "platform", "rating", "search",
                         "do",

@@ -290,13 +290,15 @@ enum ListEditor {
         // Whoever has nothing to choose can look for the next game at once.
         let added = state.problem == nil && state.offered == nil ? state.added : nil
         let needsPlatform = added.flatMap { draft[$0] }.map { $0.platformID == nil } ?? false
+        let hidden = try await context.hiddenComments(
+            of: context.visitor, in: draft.slots.filter(\.comment.isEmpty).compactMap(\.entryID))
         let count = draft.remaining.count
         var number = 0
         let slots = draft.slots.map { slot in
             if !slot.isRemoved { number += 1 }
             return EditorSlot(
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
-                faults: state.faults[slot.key],
+                faults: state.faults[slot.key], hidden: slot.entryID.flatMap { hidden[$0] },
                 hasFocus: needsPlatform && slot.key == added)
         }
         let isGuest = context.visitor == nil && draft.base == nil
@@ -339,7 +341,7 @@ extension EditorSlot {
     /// - Parameter number: The slot's place among the remaining slots.
     fileprivate init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
-        faults: EditorDraft.Faults?, hasFocus: Bool
+        faults: EditorDraft.Faults?, hidden: HiddenComment?, hasFocus: Bool
     ) {
         self.init(
             key: slot.key, number: number, of: count, found: found,
@@ -348,7 +350,7 @@ extension EditorSlot {
             platformError: faults?.platform,
             comment: FormField(slot.comment, error: faults?.comment),
             rating: FormField(slot.rating, error: faults?.rating),
-            tags: FormField(slot.tags, error: faults?.tags))
+            tags: FormField(slot.tags, error: faults?.tags), hidden: hidden)
     }
 }
 

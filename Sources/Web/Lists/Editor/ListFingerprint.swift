@@ -58,7 +58,7 @@ struct ListFingerprint: Equatable {
             if !before.contains(mark.pick) {
                 changes.append("\(title) was added as number \(entry.position).")
             } else if !marks.contains(mark) {
-                changes.append("Your comment on \(title) changed.")
+                changes.append("Your reason for \(title) changed.")
             }
         }
         let common = marks.map(\.pick).filter { pick in now.contains { $0.pick == pick } }

@@ -18,7 +18,7 @@ extension RequestContext {
         let form = draft.form
         guard form.utf8.count <= Store.draftLimit else {
             throw Problem(
-                .contentTooLarge, "Your comments are too long to store while you sign up.")
+                .contentTooLarge, "Your reasons are too long to store while you sign up.")
         }
         if let network = client.network {
             try GuestDrafts.limiter.charge(
@@ -48,7 +48,8 @@ extension RequestContext {
                 return try ListDraft(wanted, replacing: list)
             }
             guard saved != nil else { return false }
-        } catch let error where error is InvalidDraft || error is BlockedText || error is ListError {
+        } catch let error where error is InvalidDraft || error is BlockedText || error is ListError
+        {
             return false
         }
         try await deleteGuestDraft()
