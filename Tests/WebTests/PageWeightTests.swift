@@ -73,12 +73,12 @@ struct PageWeightTests {
     func list() async throws {
         let list = Self.list(comment: Self.comment)
         try await Self.expect(
-            Self.render("/@person-1") { services in
+            Self.render("/@person-1") { _ in
                 .list(
-                    list, isOwner: false, canonical: "https://fave.example/@person-1",
-                    shareText: services.settings.spoken("/@person-1"),
+                    list, isOwner: false,
                     embedCode: EmbedCode(list, publicURL: "https://fave.example").html,
-                    hearts: Hearts(), visitor: nil)
+                    tools: ListPage.tools(for: list, isOwner: false), hearts: Hearts(),
+                    visitor: nil, isGuest: true)
             }, with: ["noto-serif.woff2"])
     }
 

@@ -52,7 +52,7 @@ enum ListPage {
     }
 
     /// What else can be done with a list, besides editing, sharing and following.
-    private static func tools(for list: FaveList, isOwner: Bool) -> [NamedLink] {
+    static func tools(for list: FaveList, isOwner: Bool) -> [NamedLink] {
         let name = list.owner.username
         let isEmpty = list.entries.isEmpty
         var tools: [NamedLink] = []
