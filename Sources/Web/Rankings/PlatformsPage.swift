@@ -55,9 +55,9 @@ enum PlatformsPage {
 }
 
 extension [PlatformTop] {
-    /// In the order of how many lists include the platform's first game, then by name.
+    /// In the order of how many lists include the platform's first games, then by name.
     fileprivate var mostLovedFirst: Self {
-        func count(_ top: PlatformTop) -> Int { top.games.first?.includedBy ?? 0 }
+        func count(_ top: PlatformTop) -> Int { top.games.reduce(0) { $0 + $1.includedBy } }
         return sorted {
             count($0) == count($1)
                 ? $0.platform.name < $1.platform.name : count($0) > count($1)
