@@ -148,7 +148,7 @@ struct UsersProgramTests {
     @Test("makes no account with a name or a password that will not do, and says why")
     func addRefused() async throws {
         for (name, words) in [
-            ("rob", "taken"), ("r0b", "too similar"), ("admin", "--allow-reserved"),
+            ("rob", "taken"), ("r0b", "too close"), ("admin", "--allow-reserved"),
             ("a b", "2 to 30"), ("x", "2 to 30"),
         ] {
             let errors = try await refusal(["add", name], input: "tulip staple 42\n")

@@ -62,7 +62,7 @@ struct JourneyTests {
                     #expect(try browser.focused.attribute("name") == "platform")
                     try browser.find("[name=platform]").type("Switch")
                 }
-                try browser.find(".why-field summary").click()
+                try browser.find(".why-field > summary").click()
                 try browser.find("textarea").type("Every corner is a secret.\n<b>Really</b>.")
                 if hasJavaScript {
                     // It is there again, even if the page was left.
@@ -73,7 +73,7 @@ struct JourneyTests {
                             == ["Hollow Knight", "Portal"]
                     }
                     // Also if the page is loaded again, which would add the game once more.
-                    try browser.findAll(".why-field summary")[1].click()
+                    try browser.findAll(".why-field > summary")[1].click()
                     try browser.findAll("textarea")[1].type("Cake.")
                     try browser.open(server.url("/me?add=71"))
                     try await browser.wait(for: "what was typed") {

@@ -42,7 +42,7 @@ struct HeartsTests {
                 #expect(after.contains("aria-pressed=\"true\"") && after.contains("<b>1</b>"))
                 for page in Self.pages {
                     let shown = try server.send("GET", page).text
-                    #expect(shown.contains("<b>1</b> person agrees"), "\(page)")
+                    #expect(shown.contains("<b>1</b> says me too"), "\(page)")
                     #expect(!shown.contains(action) && !shown.contains("rob"))
                 }
                 let taken = try rob.post(

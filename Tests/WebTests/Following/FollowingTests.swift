@@ -235,7 +235,7 @@ struct FollowingTests {
                              {"gameId": 71, "platformId": 9}]}
                 """)
             let page = try rob.get("/@ada").text
-            #expect(page.contains("You and") && page.contains("You might like"))
+            #expect(page.contains("You and"))
             let json = try server.send("GET", "/api/v1/users/ada/shared", token: token).object
             for (part, game) in [("shared", 71), ("others", 72)] {
                 let games = try #require(json[part] as? [[String: Any]])

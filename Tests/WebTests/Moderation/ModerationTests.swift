@@ -493,7 +493,7 @@ struct ModerationTests {
                 expectPage(try claim(rob, link), 403)
             }
             #expect(try claim(rob)["location"] == "/moderation")
-            expectPage(try rob.get("/moderation"), 200, "Nothing is waiting")
+            expectPage(try rob.get("/moderation"), 200, "All clear")
             try offer()
             expectPage(try claim(eve), 403, "there is an administrator already")
             expectPage(try eve.get("/moderation"), 403)
