@@ -86,7 +86,7 @@ struct JourneyTests {
                     try browser.press(.enter)
                 }
                 try await browser.find("[value=save]").follow()
-                #expect(try browser.find(".notice").text.contains("keep your games"))
+                #expect(try browser.find(".notice").text.contains("save your five"))
                 try browser.find("#username").type("newcomer")
                 try browser.find("#password").type(World.password)
                 try await browser.find("main form button").follow()

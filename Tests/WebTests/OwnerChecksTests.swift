@@ -279,10 +279,10 @@ struct OwnerChecksTests {
                     ).status
                         == 200)
             }
-            #expect(try browser.get("/@rob").text.contains("Loved by 1 other on "))
+            #expect(try browser.get("/@rob").text.contains("On 1 other list<"))
             _ = try server.send(
                 "PATCH", "/api/v1/me", token: rob, json: #"{"visibility": "private"}"#)
-            #expect(try browser.get("/@rob").text.contains("Loved by 1 other on "))
+            #expect(try browser.get("/@rob").text.contains("On 1 other list<"))
             #expect(try server.send("GET", "/@rob").status == 404)
         }
     }

@@ -143,7 +143,7 @@ struct PagesTests {
                 <meta property="og:description" content="1. Portal, 2. Diablo III, \
                 3. The Last Guardian">
                 """))
-        #expect(html.contains(">fave.example/@rob</a>"))
+        #expect(html.contains("href=\"/@rob/share\">Share</a>"))
         #expect(html.contains("Trico.\n\nGood boy."), "with its line breaks")
     }
 

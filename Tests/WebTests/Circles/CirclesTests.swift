@@ -428,7 +428,7 @@ struct CirclesTests {
             expectPage(page, 200, "A circle")
             #expect(!page.text.contains("Buy this!") && !page.text.contains("Games."))
             expectPage(try ann.post(circle + "/hide", ["reason": "Again"]), 409)
-            expectPage(try rob.get("/settings"), 200, "a circle of yours are hidden")
+            expectPage(try rob.get("/settings"), 200, "name and description of a circle of yours")
             expectPage(try rob.get("/settings"), 200, "Advertising.")
             let log = try ann.get("/moderation/log")
             expectPage(log, 200, "hid the name and the description of a circle of @rob")

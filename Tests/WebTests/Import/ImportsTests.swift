@@ -287,7 +287,7 @@ struct ImportsTests {
                 ["csv": "name\n" + names.joined(separator: "\n"), "token": rob.ownToken])
             _ = try await Self.wait(server, try await server.token(of: "rob"))
             let editor = try rob.get("/me?" + (1...7).map { "row=\($0)" }.joined(separator: "&"))
-            expectPage(editor, 409, "room for five games")
+            expectPage(editor, 409, "Your list is full, so we didn’t add")
             #expect(
                 try HTMLForm(editor.text, marker: "data-editor").values("game").count == 5)
         }

@@ -30,7 +30,7 @@ struct AddGameTests {
             try add(120, at: 1)
             #expect(try rob.get("/games/71").text.contains("4 places left"))
             for (index, game) in [72, 73, 74, 117].enumerated() { try add(game, at: index + 2) }
-            #expect(try rob.get("/games/71").text.contains(">Swap it into your list</a>"))
+            #expect(try rob.get("/games/71").text.contains(">Swap it in</a>"))
             #expect(try rob.get("/games/120").text.contains("Number 1 on your list"))
             // Anyone else is asked as before.
             #expect(

@@ -31,7 +31,7 @@ struct GuestDraftTests {
             #expect(sent.status == 303)
             #expect(sent["location"] == "/sign-up?return=%2Fme%3Fdraft")
             #expect(
-                try browser.get("/sign-up?return=%2Fme%3Fdraft").text.contains("keep your games"))
+                try browser.get("/sign-up?return=%2Fme%3Fdraft").text.contains("save your five"))
             let stored: String = try server.database.session().query(
                 "SELECT string_agg(d::text, '') FROM drafts d")[0][0]
             let secret = try #require(browser.cookies["__Host-form"])

@@ -178,9 +178,14 @@ struct ModerationTests {
             ] {
                 #expect(try !site.seen(path).text.contains("Buy my pills!"), "\(path)")
             }
+            // The author reads why where it was, in settings, and while editing.
+            for path in ["/settings", "/@robin", "/me"] {
+                let page = try site.rob.get(path)
+                expectPage(page, 200, "No advertising.")
+                expectPage(page, 200, "You wrote: “<bdi>Buy my pills!")
+            }
             let settings = try site.rob.get("/settings")
-            expectPage(settings, 200, "No advertising.")
-            expectPage(settings, 200, "Your comment was: “<bdi>Buy my pills!")
+            expectPage(settings, 200, "You wrote: “<bdi>Buy my pills!")
             #expect(
                 try site.server.send(
                     "GET", "/api/v1/me/notices", token: await site.server.token(of: "robin")
@@ -190,7 +195,7 @@ struct ModerationTests {
                 try site.ann.post("/moderation/cases/1", ["decision": "hide_list", "reason": "x"]),
                 404)
             let log = try site.ann.get("/moderation/log")
-            expectPage(log, 200, "@annie hid a comment of @robin on Portal")
+            expectPage(log, 200, "@annie hid a reason of @robin for Portal")
             let undo = try #require(
                 log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
             ).0
@@ -210,7 +215,7 @@ struct ModerationTests {
             #expect(try site.seen().status == 404)
             #expect(try site.server.count("included_by WHERE count > 0") == 0)
             expectPage(try site.rob.get("/@robin"), 200)
-            expectPage(try site.rob.get("/settings"), 200, "Your list is hidden")
+            expectPage(try site.rob.get("/settings"), 200, "A moderator hid your list")
             // What they choose is for later.
             let shown = try site.rob.post(
                 "/settings/profile",

@@ -18,7 +18,7 @@ struct RecoveryTests {
     static func makeCodes(_ rob: Browser) throws -> [String] {
         try rob.get("/settings")
         let page = try rob.post("/settings/recovery-codes", ["password": Browser.password])
-        expectPage(page, 200, "shown only once")
+        expectPage(page, 200, "we can’t show them again")
         #expect(page["cache-control"] == "no-store")
         return codes(page)
     }
