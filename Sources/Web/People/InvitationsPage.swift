@@ -64,8 +64,7 @@ enum InvitationsPage {
             notice: notice, problem: context.problem(besides: form), form: form,
             invitations: invitations.map {
                 NamedAction(
-                    name: "For \($0.usesLeft) of \($0.uses) \($0.uses == 1 ? "person" : "people"), "
-                        + "until \($0.expiresAt.dayInWords)",
+                    placesLeft: $0.usesLeft, expiresAt: $0.expiresAt,
                     action: "\(Self.path)/\($0.id.uuidString.lowercased())/revoke")
             })
         return .privatePage(page, content)

@@ -7,14 +7,21 @@ import Views
 
 // Signing a browser in and out.
 extension RequestContext {
-    /// Signs the browser in and sends it back to where it came from.
+    /// Signs the browser in and sends it back to where it came from. Someone who was about to join a
+    /// circle has joined it then.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
         let device = device ?? SecretToken()
         let token = try await accounts.openBrowserSession(
             proof, from: origin, in: device, replacing: old.flatMap(SecretToken.init))
-        var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
+        var next = returnPath ?? Path.list(proof.user.username)
+        if let circle = await CircleInvitationPage.finishJoining(
+            self, as: proof.user, returnPath: next)
+        {
+            next = circle
+        }
+        var response = Response.seeOther(next)
         response.headerFields.append(
             Cookie.session.setting(
                 token.text, maximumAge: accounts.policy.sessionLifetime.absolute,

@@ -86,7 +86,7 @@ struct InvitationTests {
         try await Self.run { server, rob, invite in
             let revoked = try invite(5, 7)
             let page = try rob.get("/settings/invitations")
-            expectPage(page, 200, "For 5 of 5 people")
+            expectPage(page, 200, "5 places left")
             let action = try #require(
                 page.text.firstMatch(of: /action="(\/settings\/invitations\/[^"]*\/revoke)"/)
             ).1
