@@ -73,7 +73,7 @@ public struct CircleMember: Hashable, Sendable {
     public let username: String?
     public let displayName: String
     public let isOwner: Bool
-    /// Whether this is the one who sees it.
+    /// Whether the member is the viewer.
     public let isViewer: Bool
     /// `nil` for someone who isn't a member themselves.
     public let joinedAt: Date?

@@ -8,7 +8,7 @@ public struct CircleSlug: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the end of an address. Capital letters don't matter.
     ///
-    /// - Returns: `nil` if no circle can have it.
+    /// - Returns: `nil` if the text doesn't match `pattern`, or is too long.
     public init?(_ text: String) {
         let text = text.lowercased()
         guard text.utf8.count <= Self.limit,

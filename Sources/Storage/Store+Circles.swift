@@ -53,7 +53,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - platform: Only the ranking of this platform; `nil` for all.
-    ///   - lists: Only platforms where the first game is on at least so many lists.
+    ///   - lists: Only games on at least so many lists, and platforms with such games.
     ///   - platforms: The places of the platforms in their order, from 1.
     ///   - games: The places of the games in each ranking, from 1.
     public func rankings(
@@ -445,8 +445,7 @@ enum Circles {
                        row_number() OVER (PARTITION BY e.platform_id
                                           ORDER BY count(*) DESC, g.sort_name, g.id) AS place,
                        count(*) OVER (PARTITION BY e.platform_id) AS games,
-                       sum(count(*)) OVER (PARTITION BY e.platform_id) AS picks,
-                       max(count(*)) OVER (PARTITION BY e.platform_id) AS highest
+                       sum(count(*)) OVER (PARTITION BY e.platform_id) AS picks
                 FROM entries e
                 JOIN games g ON g.id = e.game_id
                 JOIN platforms p ON p.id = e.platform_id
@@ -454,7 +453,7 @@ enum Circles {
                   AND ($2::integer IS NULL OR e.platform_id = $2::integer)
                 GROUP BY e.platform_id, p.id, e.game_id, g.id
             ) counted
-            WHERE highest >= $7::integer
+            WHERE count >= $7::integer
         ) r
         JOIN platforms p ON p.id = r.platform_id
         JOIN games g ON g.id = r.game_id

@@ -662,6 +662,10 @@ struct CircleTests {
             let shared = try await store.rankings(
                 of: view, sharedBy: 2, platforms: 1...10, games: 1...10)
             #expect(shared.map(\.platform.id) == [ps4])
+            #expect(shared.map(\.gameCount) == [4])
+            let most = try await store.rankings(
+                of: view, sharedBy: 3, platforms: 1...10, games: 1...10)
+            #expect(most.map { $0.games.map(\.includedBy) } == [[4, 3]])
             let common = try await store.commonGames(of: view)
             #expect(Set(common.map(\.game.id)) == Set(games))
             #expect(common.map(\.lists) == [4, 3, 2, 2])

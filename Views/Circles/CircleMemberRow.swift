@@ -40,7 +40,7 @@ package struct CircleMemberRow: Sendable {
         var details: [String] = []
         if member.isViewer { details.append("You") }
         if member.isOwner { details.append("Owner") }
-        if let joinedAt = member.joinedAt { details.append("joined \(joinedAt.shortDay())") }
+        if let joinedAt = member.joinedAt { details.append("Joined \(joinedAt.shortDay())") }
         detail = details.joined(separator: " · ")
         self.games = own?.games ?? games
         self.own = own
