@@ -6,12 +6,18 @@
 --   * and owns at most twenty of them          circle_members_owned_check, circle_members_owned_key
 --   * a circle's single owner is a member      circle_members_owner, check_owner(), keep_owners()
 --   * a link lets in no more than it says      circle_invitations_uses_left_check, join_circle()
+--   * no two circles have the same address     circles_slug_key, add_circle()
 --
 -- Everyone who changes a circle's members locks the circle first, and several in the order of their
 -- ids.
 
 CREATE TABLE circles (
     id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    slug        text        NOT NULL
+                CONSTRAINT circles_slug_key UNIQUE
+                CONSTRAINT circles_slug_check
+                CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' AND char_length(slug) <= 60
+                       AND slug NOT IN ('join', 'new')),
     name        text        NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
     description text        NOT NULL DEFAULT '' CHECK (char_length(description) <= 300),
     visibility  text        NOT NULL DEFAULT 'members' CHECK (visibility IN ('public', 'members')),
@@ -19,6 +25,9 @@ CREATE TABLE circles (
 );
 
 COMMENT ON TABLE circles IS 'Groups of people';
+COMMENT ON COLUMN circles.slug IS
+    'The end of its address, made of its first name. It stays when the name changes, so that links '
+    'keep working';
 COMMENT ON COLUMN circles.visibility IS 'Who sees the circle: everyone, or its members only';
 
 CREATE TABLE circle_members (
@@ -125,14 +134,50 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The end of a circle's address: its name in plain letters and digits, such as thursday-club. If
+-- that is taken, the next attempts have a number, and those from the tenth on a random ending.
+--
+-- A circle for its members only has a random ending from the start: a taken address would tell
+-- others that there is a circle of that name. The same goes for a name without plain letters.
+CREATE FUNCTION circle_slug(name text, visibility text, attempt integer) RETURNS text
+    LANGUAGE plpgsql AS $$
+DECLARE
+    words text := btrim(left(btrim(regexp_replace(public.plain_name(public.fold(name)),
+                                                  '[^a-z0-9]+', '-', 'g'), '-'), 40), '-');
+BEGIN
+    IF visibility = 'members' OR words = '' OR attempt > 9 THEN
+        RETURN coalesce(nullif(words, ''), 'circle') || '-'
+            || left(gen_random_uuid()::text, least(3 + attempt, 8));
+    ELSIF words IN ('join', 'new') THEN
+        words := words || '-circle';
+    END IF;
+    RETURN words || CASE WHEN attempt > 1 THEN '-' || attempt ELSE '' END;
+END $$;
+
+-- Adds a circle, which must get an owner in the same transaction. Others may be taking the same
+-- address at the same time; then this waits for them, and tries the next one.
+CREATE FUNCTION add_circle(circle uuid, name text, description text, visibility text) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    attempt integer := 0;
+BEGIN
+    LOOP
+        attempt := attempt + 1;
+        INSERT INTO public.circles (id, slug, name, description, visibility)
+        VALUES (circle,
+                public.circle_slug(add_circle.name, add_circle.visibility, attempt),
+                add_circle.name, add_circle.description, add_circle.visibility)
+        ON CONFLICT ON CONSTRAINT circles_slug_key DO NOTHING;
+        EXIT WHEN FOUND;
+    END LOOP;
+END $$;
+
 CREATE FUNCTION make_circle(person uuid, name text, description text, visibility text) RETURNS uuid
     LANGUAGE plpgsql AS $$
 DECLARE
-    circle uuid;
+    circle uuid := gen_random_uuid();
 BEGIN
-    INSERT INTO public.circles (name, description, visibility)
-    VALUES (make_circle.name, make_circle.description, make_circle.visibility)
-    RETURNING id INTO circle;
+    PERFORM public.add_circle(circle, name, description, visibility);
     PERFORM public.add_circle_member(circle, person, true);
     RETURN circle;
 END $$;

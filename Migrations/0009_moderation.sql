@@ -104,12 +104,13 @@ CREATE INDEX hidden_comments_entry ON hidden_comments (entry_id);
 CREATE TABLE hidden_circles (
     action_id   bigint PRIMARY KEY REFERENCES moderation_actions ON DELETE CASCADE,
     circle_id   uuid   NOT NULL REFERENCES circles ON DELETE CASCADE,
+    slug        text   NOT NULL,
     name        text   NOT NULL,
     description text   NOT NULL
 );
 
 COMMENT ON TABLE hidden_circles IS
-    'Names and descriptions that moderators took from circles, to be put back';
+    'Names, addresses and descriptions that moderators took from circles, to be put back';
 
 CREATE INDEX hidden_circles_circle ON hidden_circles (circle_id);
 

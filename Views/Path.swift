@@ -70,15 +70,17 @@ package enum Path {
     }
 
     package static let circles = "/circles"
+    /// The page of an invitation, whose token is in the query.
+    package static let circleInvitation = circles + "/join"
 
-    package static func circle(_ id: UUID) -> String {
-        "\(circles)/\(id.uuidString.lowercased())"
-    }
+    package static func circle(_ slug: String) -> String { "\(circles)/\(slug)" }
 
     /// An address below that of a circle.
-    package static func circle(_ id: UUID, _ part: String) -> String { "\(circle(id))/\(part)" }
+    package static func circle(_ slug: String, _ part: String) -> String {
+        "\(circle(slug))/\(part)"
+    }
 
-    package static func circleSettings(_ id: UUID) -> String { circle(id, "settings") }
+    package static func circleSettings(_ slug: String) -> String { circle(slug, "settings") }
 
     package static func rankingSharing(_ platform: Platform) -> String {
         Path.platform(platform) + "/share"

@@ -57,7 +57,7 @@ public struct ModerationActions: Sendable {
         ).check()
     }
 
-    /// Takes the name and the description from a public circle.
+    /// Takes the name, the address and the description from a public circle.
     ///
     /// - Parameter reason: Shown to the circle's owner.
     public func hideCircle(_ id: UUID, reason: ModerationNote, by moderator: User) async throws {

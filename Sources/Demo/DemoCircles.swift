@@ -8,11 +8,18 @@ package struct DemoCircle: Sendable, Equatable {
 }
 
 extension DemoCircle {
-    /// The circles of the first users of a seed: two public ones, and one for its members only.
+    /// The number of users among whom the members are.
+    package static let acquainted = 400
+    /// Each member is the one of so many people who has the most in common with those before.
+    private static let choice = 40
+
+    /// The circles of the first users of a seed: two public ones, and one for its members only. Friends
+    /// have games in common.
     ///
-    /// - Parameter users: How many users there are. Fewer than three make no circles.
-    package static func circles(seed: UInt64, users: Int) -> [DemoCircle] {
-        guard users >= 3 else { return [] }
+    /// - Parameter lists: The games on the lists of the first users: of at most `acquainted`. Fewer than
+    ///   three make no circles.
+    package static func circles(seed: UInt64, lists: [Set<Int>]) -> [DemoCircle] {
+        guard lists.count >= 3 else { return [] }
         var random = SeededGenerator(seed: seed ^ 0x6369_7263, stream: 0)
         return [
             (
@@ -21,11 +28,17 @@ extension DemoCircle {
                 true, 24
             ),
             ("Couch co-op", "Two controllers, one sofa.", true, 12),
-            ("Family and friends", "", false, 8),
+            ("Family and friends", "From Grandma’s Tetris to everything since.", false, 8),
         ].map { name, description, isPublic, size in
-            var left = Array(0..<min(users, 60))
-            let members = (0..<min(size, left.count)).map { _ in
-                left.remove(at: random.below(left.count))
+            var left = Array(lists.indices)
+            var loved: [Int: Int] = [:]
+            let members = (0..<min(size, left.count)).map { place in
+                let places = (0..<(place == 0 ? 1 : choice)).map { _ in random.below(left.count) }
+                let scores = places.map { lists[left[$0]].reduce(0) { $0 + loved[$1, default: 0] } }
+                let best = scores.firstIndex(of: scores.max() ?? 0) ?? 0
+                let member = left.remove(at: places[best])
+                for game in lists[member] { loved[game, default: 0] += 1 }
+                return member
             }
             return DemoCircle(
                 name: name, description: description, isPublic: isPublic, members: members)

@@ -15,6 +15,8 @@ public struct Circle: Hashable, Sendable {
     public static let defaultDays = 7
 
     public let id: UUID
+    /// The end of its address, which `CircleSlug` can read.
+    public let slug: String
     public let name: String
     /// Empty if there is none.
     public let description: String
@@ -22,9 +24,11 @@ public struct Circle: Hashable, Sendable {
     public let createdAt: Date
 
     public init(
-        id: UUID, name: String, description: String, visibility: CircleVisibility, createdAt: Date
+        id: UUID, slug: String, name: String, description: String, visibility: CircleVisibility,
+        createdAt: Date
     ) {
         self.id = id
+        self.slug = slug
         self.name = name
         self.description = description
         self.visibility = visibility
@@ -69,16 +73,20 @@ public struct CircleMember: Hashable, Sendable {
     public let username: String?
     public let displayName: String
     public let isOwner: Bool
+    /// Whether the member is the viewer.
+    public let isViewer: Bool
     /// `nil` for someone who isn't a member themselves.
     public let joinedAt: Date?
 
     public init(
-        id: UUID, username: String?, displayName: String, isOwner: Bool, joinedAt: Date?
+        id: UUID, username: String?, displayName: String, isOwner: Bool, isViewer: Bool,
+        joinedAt: Date?
     ) {
         self.id = id
         self.username = username
         self.displayName = displayName
         self.isOwner = isOwner
+        self.isViewer = isViewer
         self.joinedAt = joinedAt
     }
 }
@@ -103,10 +111,13 @@ public struct CommonGame: Sendable {
     public let game: Game
     /// The number of lists that include the game.
     public let lists: Int
+    /// The number of members' public lists that have games.
+    public let total: Int
 
-    public init(game: Game, lists: Int) {
+    public init(game: Game, lists: Int, total: Int) {
         self.game = game
         self.lists = lists
+        self.total = total
     }
 }
 

@@ -4,17 +4,19 @@ import Foundation
 public struct Snapshot: Hashable, Sendable {
     /// How many snapshots a user can have, besides the yearly ones.
     public static let limit = 40
+    /// For how many days the snapshot of a year is news.
+    public static let newsDays = 30
 
     public let owner: User
     public let summary: SnapshotSummary
     /// In the order of their positions; at least one.
     public let entries: [SnapshotEntry]
-    /// The snapshot before this one; `nil` for the first.
+    /// The snapshot before this one, or for a yearly one, the yearly one before; `nil` for the first.
     public let previous: SnapshotSummary?
     /// The entries of the previous list whose games aren't on this one.
     public let gone: [SnapshotEntry]
 
-    /// - Parameter previous: The snapshot before this one, and its entries.
+    /// - Parameter previous: The snapshot that this one is compared with, and its entries.
     public init(
         owner: User, summary: SnapshotSummary, entries: [SnapshotEntry],
         previous: (summary: SnapshotSummary, entries: [SnapshotEntry])? = nil
@@ -42,11 +44,14 @@ public struct SnapshotSummary: Hashable, Sendable {
     public let slug: String
     public let title: String
     public let takenAt: Date
+    /// The year that ended; `nil` for a snapshot that the user took.
+    public let year: Int?
 
-    public init(slug: String, title: String, takenAt: Date) {
+    public init(slug: String, title: String, takenAt: Date, year: Int? = nil) {
         self.slug = slug
         self.title = title
         self.takenAt = takenAt
+        self.year = year
     }
 }
 

@@ -62,8 +62,8 @@ extension Dependency {
 
     /// Each of the circles, and its set of members. Names and lists of the members are not
     /// included.
-    static func circles(parameter number: Int) -> Dependency {
-        each(ChangeKey.circle, parameter: number)
+    static func circles(column: String = "c.id") -> Dependency {
+        each(ChangeKey.circle, column: column)
     }
 }
 

@@ -10,6 +10,8 @@ public struct CircleView: Sendable {
     /// The members that the viewer may see: those with a public list or, if the viewer is a member,
     /// everyone. The owner comes first, then the longest-standing members.
     public let members: [CircleMember]
+    /// The users who are `members`, in the same order.
+    fileprivate let shownIDs: [UUID]
     /// All members. The rankings depend on their lists, whether or not the lists are public now.
     fileprivate let userIDs: [UUID]
 }
@@ -19,12 +21,25 @@ extension Store {
     ///
     /// - Parameter viewer: The user who wants to see the circle, if known.
     public func circle(id: UUID, seenBy viewer: UUID?) async throws(PostgresError) -> CircleView? {
+        try await circle(Circles.byID, .uuid(id), seenBy: viewer)
+    }
+
+    /// The circle with an address, as above.
+    public func circle(
+        slug: CircleSlug, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> CircleView? {
+        try await circle(Circles.bySlug, .text(slug.description), seenBy: viewer)
+    }
+
+    private func circle(
+        _ statements: Circles.Lookup, _ reference: PostgresParameter, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> CircleView? {
         if let viewer {
             let found = try await database.query(
-                Circles.seenByMember, [.uuid(id), .uuid(viewer)])
+                statements.ofMember, [reference, .uuid(viewer)])
             if let view = found.compactMap(CircleView.init).first { return view }
         }
-        return try await database.query(Circles.seenByAnyone, [.uuid(id)])
+        return try await database.query(statements.ofAnyone, [reference])
             .compactMap(CircleView.init).first
     }
 
@@ -38,25 +53,45 @@ extension Store {
     ///
     /// - Parameters:
     ///   - platform: Only the ranking of this platform; `nil` for all.
+    ///   - lists: Only games on at least so many lists, and platforms with such games.
     ///   - platforms: The places of the platforms in their order, from 1.
     ///   - games: The places of the games in each ranking, from 1.
     public func rankings(
-        of view: CircleView, on platform: Int? = nil, platforms: ClosedRange<Int> = 1...1,
-        games: ClosedRange<Int>
+        of view: CircleView, on platform: Int? = nil, sharedBy lists: Int = 1,
+        platforms: ClosedRange<Int> = 1...1, games: ClosedRange<Int>
     ) async throws(PostgresError) -> [CircleRanking] {
         try await database.query(
             Circles.rankings,
             [
                 .uuids(view.userIDs), .int(platform), .int(platforms.lowerBound),
                 .int(platforms.upperBound), .int(games.lowerBound), .int(games.upperBound),
+                .int(lists),
             ]
         ).map { CircleRanking(platform: $0.key.0, gameCount: $0.key.1, games: $0.values) }
     }
 
-    /// The games on the public lists of at least two members, by name. With a hundred members there
-    /// can be two hundred and fifty.
-    public func commonGames(of view: CircleView) async throws(PostgresError) -> [CommonGame] {
-        try await database.query(Circles.common, [.uuids(view.userIDs)])
+    /// The games on the public lists of at least two members: those on the most lists first, and
+    /// games on equally many by name. A hundred members can have two hundred and fifty in common.
+    public func commonGames(
+        of view: CircleView, limit: Int = 250
+    ) async throws(PostgresError) -> [CommonGame] {
+        try await database.query(Circles.common, [.uuids(view.userIDs), .int(limit)])
+    }
+
+    /// The games on the public lists of some of a circle's members, in the order of each list, by the
+    /// ids of the memberships. Members without a public list are left out.
+    public func games(
+        of members: some Sequence<CircleMember>, in view: CircleView
+    ) async throws(PostgresError) -> [UUID: [Game]] {
+        let wanted = Set(members.map(\.id))
+        let chosen = zip(view.shownIDs, view.members).filter { wanted.contains($1.id) }
+        let found = try await database.query(Circles.games, [.uuids(chosen.map(\.0))])
+        let memberships = Dictionary(chosen.map { ($0, $1.id) }) { first, _ in first }
+        var games: [UUID: [Game]] = [:]
+        for (user, list) in found {
+            if let member = memberships[user] { games[member] = list }
+        }
+        return games
     }
 
     // MARK: Changes
@@ -230,7 +265,9 @@ extension CircleView {
         guard found.key.2 else { return nil }
         circle = found.key.0
         role = found.key.1.map { $0 ? .owner : .member }
-        members = found.values.compactMap(\.member)
+        let shown = found.values.compactMap { row in row.member.map { (row.userID, $0) } }
+        members = shown.map(\.1)
+        shownIDs = shown.map(\.0)
         userIDs = found.values.map(\.userID)
     }
 }
@@ -238,11 +275,11 @@ extension CircleView {
 enum Circles {
     /// For statements where `c` is the circle.
     private static let circle = Columns<Circle>(
-        ["c.id", "c.name", "c.description", "c.visibility", "c.created_at"]
+        ["c.id", "c.slug", "c.name", "c.description", "c.visibility", "c.created_at"]
     ) { row throws(PostgresError) in
         try Circle(
-            id: row.next(), name: row.next(), description: row.next(), visibility: row.next(),
-            createdAt: row.next())
+            id: row.next(), slug: row.next(), name: row.next(), description: row.next(),
+            visibility: row.next(), createdAt: row.next())
     }
 
     /// A member. Only the id is known if the viewer may not see the member.
@@ -255,18 +292,22 @@ enum Circles {
     ///
     /// - Parameters:
     ///   - condition: Whether the viewer may see the member.
+    ///   - isViewer: Whether the member is the viewer.
     ///   - joinedAt: When the member joined, if the viewer may know it.
-    private static func row(where condition: String, joinedAt: String) -> Columns<Row> {
+    private static func row(
+        where condition: String, isViewer: String, joinedAt: String
+    ) -> Columns<Row> {
         let member = Columns<CircleMember>(
             [
                 "CASE WHEN \(condition) THEN m.id END",
                 "CASE WHEN l.audience = 'public' THEN u.username END",
-                "CASE WHEN \(condition) THEN u.display_name END", "m.owned IS NOT NULL", joinedAt,
+                "CASE WHEN \(condition) THEN u.display_name END", "m.owned IS NOT NULL", isViewer,
+                joinedAt,
             ]
         ) { row throws(PostgresError) in
             try CircleMember(
                 id: row.next(), username: row.next(), displayName: row.next(),
-                isOwner: row.next(), joinedAt: row.next())
+                isOwner: row.next(), isViewer: row.next(), joinedAt: row.next())
         }.optional
         return Columns(["m.user_id"] + member.expressions) { row throws(PostgresError) in
             try Row(userID: row.next(), member: row.next(member))
@@ -289,40 +330,60 @@ enum Circles {
             JOIN circle_members m ON m.circle_id = c.id
             JOIN users          u ON u.id = m.user_id
             JOIN lists          l ON l.user_id = m.user_id
-            WHERE c.id = $1 AND \(condition)
+            WHERE \(condition)
             ORDER BY m.owned IS NULL, m.joined_at, m.seat
             """
         }
     }
 
-    /// A public circle, with the members whose lists are public. The ids of the others are among
-    /// the rows, because the result changes when their lists become public.
-    ///
-    /// The circle isn't shown while its owner is suspended, or so new that their list is not shown
-    /// either. The result changes with that, too, so it isn't a condition.
-    static let seenByAnyone = view(
-        "circle", role: "NULL::boolean",
-        isShown: """
-            (SELECT w.disabled_at IS NULL AND w.new_until IS NULL
-             FROM circle_members o JOIN users w ON w.id = o.user_id
-             WHERE o.circle_id = c.id AND o.owned IS NOT NULL)
-            """,
-        row(where: "l.audience = 'public'", joinedAt: "NULL::timestamptz"),
-        of: [.circles(parameter: 1), .users(column: "m.user_id")],
-        where: "c.visibility = 'public'")
+    /// The statements for a circle that is referred to in one way.
+    struct Lookup: Sendable {
+        /// A public circle, with the members whose lists are public. The ids of the others are among
+        /// the rows, because the result changes when their lists become public.
+        ///
+        /// The circle isn't shown while its owner is suspended, or so new that their list is not shown
+        /// either. The result changes with that, too, so it isn't a condition.
+        let ofAnyone: GroupedQuery<(Circle, Bool?, Bool), Row>
 
-    /// A circle that the user `$2` is in, with all members except suspended ones.
-    static let seenByMember = view(
-        "circle_of_member",
-        role: """
-            (SELECT v.owned IS NOT NULL FROM circle_members v
-             WHERE v.circle_id = c.id AND v.user_id = $2)
-            """, isShown: "true",
-        row(where: "u.disabled_at IS NULL", joinedAt: "m.joined_at"), of: nil,
-        where: """
-            EXISTS (SELECT FROM circle_members v JOIN users w ON w.id = v.user_id
-                    WHERE v.circle_id = c.id AND v.user_id = $2 AND w.disabled_at IS NULL)
-            """)
+        /// A circle that the user `$2` is in, with all members except suspended ones.
+        let ofMember: GroupedQuery<(Circle, Bool?, Bool), Row>
+
+        /// - Parameters:
+        ///   - name: Ends the names of the statements.
+        ///   - condition: Whether the circle `c` is the one that `$1` refers to.
+        fileprivate init(_ name: String, where condition: String) {
+            ofAnyone = Circles.view(
+                "circle" + name, role: "NULL::boolean",
+                isShown: """
+                    (SELECT w.disabled_at IS NULL AND w.new_until IS NULL
+                     FROM circle_members o JOIN users w ON w.id = o.user_id
+                     WHERE o.circle_id = c.id AND o.owned IS NOT NULL)
+                    """,
+                Circles.row(
+                    where: "l.audience = 'public'", isViewer: "false",
+                    joinedAt: "NULL::timestamptz"),
+                of: [.circles(), .users(column: "m.user_id")],
+                where: "\(condition) AND c.visibility = 'public'")
+            ofMember = Circles.view(
+                "circle_of_member" + name,
+                role: """
+                    (SELECT v.owned IS NOT NULL FROM circle_members v
+                     WHERE v.circle_id = c.id AND v.user_id = $2)
+                    """, isShown: "true",
+                Circles.row(
+                    where: "u.disabled_at IS NULL", isViewer: "m.user_id = $2",
+                    joinedAt: "m.joined_at"), of: nil,
+                where: """
+                    \(condition)
+                    AND EXISTS (SELECT FROM circle_members v JOIN users w ON w.id = v.user_id
+                                WHERE v.circle_id = c.id AND v.user_id = $2
+                                  AND w.disabled_at IS NULL)
+                    """)
+        }
+    }
+
+    static let byID = Lookup("", where: "c.id = $1")
+    static let bySlug = Lookup("_by_slug", where: "c.slug = $1")
 
     /// An SQL expression.
     private static let memberCount = """
@@ -392,6 +453,7 @@ enum Circles {
                   AND ($2::integer IS NULL OR e.platform_id = $2::integer)
                 GROUP BY e.platform_id, p.id, e.game_id, g.id
             ) counted
+            WHERE count >= $7::integer
         ) r
         JOIN platforms p ON p.id = r.platform_id
         JOIN games g ON g.id = r.game_id
@@ -403,19 +465,36 @@ enum Circles {
 
     static let common = Query(
         "common_games", .read,
-        Columns<CommonGame>(Game.columns.expressions + ["s.lists"]) { row throws(PostgresError) in
-            try CommonGame(game: row.next(Game.columns), lists: row.next())
+        Columns<CommonGame>(
+            Game.columns.expressions + ["s.lists", "(SELECT count(DISTINCT user_id) FROM picks)"]
+        ) { row throws(PostgresError) in
+            try CommonGame(game: row.next(Game.columns), lists: row.next(), total: row.next())
         }, of: [.users(parameter: 1), .games()]
     ) {
         """
+        WITH picks AS (
+            SELECT DISTINCT e.game_id, e.user_id FROM entries e
+            WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
+        )
         SELECT \($0)
         FROM (
-            SELECT e.game_id, count(DISTINCT e.user_id) AS lists FROM entries e
-            WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
-            GROUP BY e.game_id HAVING count(DISTINCT e.user_id) > 1
+            SELECT game_id, count(*) AS lists FROM picks GROUP BY game_id HAVING count(*) > 1
         ) s
         JOIN games g ON g.id = s.game_id
-        ORDER BY g.sort_name, g.id
+        ORDER BY s.lists DESC, g.sort_name, g.id LIMIT $2
+        """
+    }
+
+    /// `$1` are members.
+    static let games = GroupedQuery(
+        "games_of_circle_members", .read, by: column("e.user_id", UUID.self), Game.columns,
+        of: [.users(parameter: 1), .games()]
+    ) {
+        """
+        SELECT \($0)
+        FROM entries e JOIN games g ON g.id = e.game_id
+        WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
+        ORDER BY e.user_id, e.position
         """
     }
 

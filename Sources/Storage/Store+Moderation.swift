@@ -111,7 +111,7 @@ extension Store {
         }
     }
 
-    /// Takes the name and the description from a public circle.
+    /// Takes the name, the address and the description from a public circle.
     ///
     /// - Parameters:
     ///   - reason: Shown to the circle's owner.
@@ -300,19 +300,26 @@ enum Moderation {
         "hide_circle", .write,
         """
         WITH c AS (
-            SELECT id, name, description FROM circles
-            WHERE id = $1 AND (name, description) <> ('\(CircleName.hidden)', '')
+            SELECT id, slug, name, description FROM circles
+            WHERE id = $1 AND NOT (\(isHidden))
         ), act AS (
             INSERT INTO moderation_actions (actor_id, action, user_id, reason)
             SELECT $2, 'hide_circle', $3, $4 FROM c
             RETURNING id
         ), hidden AS (
-            INSERT INTO hidden_circles (action_id, circle_id, name, description)
-            SELECT act.id, c.id, c.name, c.description FROM act, c
+            INSERT INTO hidden_circles (action_id, circle_id, slug, name, description)
+            SELECT act.id, c.id, c.slug, c.name, c.description FROM act, c
         )
-        UPDATE circles SET name = '\(CircleName.hidden)', description = ''
+        UPDATE circles
+        SET name = '\(CircleName.hidden)', description = '',
+            slug = 'circle-' || left(gen_random_uuid()::text, 8)
         WHERE id = (SELECT id FROM c)
         """)
+
+    /// Whether nothing is left of what the owner wrote about a circle.
+    private static let isHidden = """
+        name = '\(CircleName.hidden)' AND description = '' AND slug ~ '^circle-[0-9a-f]+$'
+        """
 
     static let suspend = Statement(
         "suspend_user", .write,
@@ -400,9 +407,15 @@ enum Moderation {
         "show_circle", .write,
         """
         WITH h AS (
-            DELETE FROM hidden_circles WHERE action_id = $1 RETURNING circle_id, name, description
+            DELETE FROM hidden_circles WHERE action_id = $1
+            RETURNING circle_id, slug, name, description
         )
-        UPDATE circles c SET name = h.name, description = h.description FROM h
+        UPDATE circles c
+        SET name = h.name, description = h.description,
+            -- Another circle may have taken the address in the meantime.
+            slug = CASE WHEN EXISTS (SELECT FROM circles o WHERE o.slug = h.slug)
+                        THEN c.slug ELSE h.slug END
+        FROM h
         WHERE c.id = h.circle_id AND (c.name, c.description) = ('\(CircleName.hidden)', '')
         """)
 

@@ -38,6 +38,13 @@ extension Store {
             database.query(Snapshots.byUserID, [.uuid(userID), .text(slug.description)]))
     }
 
+    /// The snapshot of a user's year, while it is news: for `Snapshot.newsDays` days.
+    public func yearInReview(
+        userID: UUID
+    ) async throws(PostgresError) -> SnapshotSummary? {
+        try await database.query(Snapshots.yearInReview, [.uuid(userID)]).first
+    }
+
     /// Takes a snapshot of a user's list.
     ///
     /// - Throws: `SnapshotError.empty`, also if the user is gone; `SnapshotError.tooMany`.
@@ -117,9 +124,10 @@ enum Snapshots {
     typealias Found = (key: Key, values: [SnapshotEntry])
 
     private static let summary = Columns<SnapshotSummary>(
-        ["k.slug", "k.title", "k.taken_at"]
+        ["k.slug", "k.title", "k.taken_at", "k.year"]
     ) { row throws(PostgresError) in
-        try SnapshotSummary(slug: row.next(), title: row.next(), takenAt: row.next())
+        try SnapshotSummary(
+            slug: row.next(), title: row.next(), takenAt: row.next(), year: row.next())
     }
 
     private static let key = Columns<Key>(
@@ -160,7 +168,16 @@ enum Snapshots {
 
     static let ofUserID = summaries("snapshots_by_user_id", where: "u.id = $1")
 
-    /// A list and the previous one.
+    static let yearInReview = Query("year_in_review", .read, summary) {
+        """
+        SELECT \($0) FROM snapshots k
+        WHERE k.user_id = $1 AND k.year IS NOT NULL
+          AND k.taken_at > now() - interval '\(Snapshot.newsDays) days'
+        ORDER BY k.year DESC LIMIT 1
+        """
+    }
+
+    /// A list and the previous one. A year is compared with a year.
     private static func list(
         _ name: String, where condition: String, rating: String
     ) -> GroupedQuery<Key, SnapshotEntry> {
@@ -175,6 +192,7 @@ enum Snapshots {
                 SELECT o.* FROM snapshots o
                 WHERE o.user_id = wanted.user_id
                   AND (o.taken_at, o.id) <= (wanted.taken_at, wanted.id)
+                  AND (wanted.year IS NULL OR o.year IS NOT NULL)
                 ORDER BY o.taken_at DESC, o.id DESC LIMIT 2
             ) before
             WHERE \(condition)

@@ -25,7 +25,7 @@ struct ScreenshotTests {
         Page(name: "list-right-to-left", target: "/@noa"),
         Page(name: "snapshot", target: "/@rob/2024"),
         Page(name: "entries", target: "/entries"),
-        Page(name: "circle", target: "/circles/00000000-0000-4000-8000-000000000c01"),
+        Page(name: "circle", target: "/circles/club-co"),
         Page(name: "editor", target: "/me", session: "a"),
         Page(name: "settings", target: "/settings", session: "R"),
         Page(name: "sign-up", target: "/sign-up"),

@@ -100,8 +100,8 @@ struct World: Sendable {
         try server.database.session().execute(
             """
             WITH c AS (
-                INSERT INTO circles (id, name, description, visibility)
-                VALUES ('\(Self.circle)', 'The <b>Tuesday</b> Club', 'We meet on Tuesdays.', 'public')
+                INSERT INTO circles (id, slug, name, description, visibility)
+                VALUES ('\(Self.circle)', '\(Self.circle)', 'The <b>Tuesday</b> Club', 'We meet on Tuesdays.', 'public')
                 RETURNING id
             )
             INSERT INTO circle_members (circle_id, user_id, seat, place, owned)

@@ -84,7 +84,8 @@ struct ChangeFeedTests {
         private static func making(circle: String) -> String {
             """
             WITH c AS (
-                INSERT INTO circles (id, name) VALUES ('\(circle)', 'Club') RETURNING id
+                INSERT INTO circles (id, slug, name)
+                VALUES ('\(circle)', '\(circle)', 'Club') RETURNING id
             )
             INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
             SELECT id, '\(user)', 1, n, n

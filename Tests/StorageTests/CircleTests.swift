@@ -183,6 +183,29 @@ struct CircleTests {
         #expect(try broken() == 0)
     }
 
+    @Test("has an address of its own, however many of one name are made at once")
+    func addresses() async throws {
+        let users = try makeUsers(16)
+        let database = database
+        try await withStores(8, database, connections: 1) { index, store in
+            for user in users[(index * 2)..<(index * 2 + 2)] {
+                try await makeCircle(store, of: user)
+            }
+        }
+        let slugs: [String] = try database.session().query(
+            "SELECT array_agg(slug ORDER BY slug) FROM circles")[0][0]
+        #expect(Set(slugs).count == 16)
+        let numbered = ["club"] + (2...9).map { "club-\($0)" }
+        #expect(Set(numbered).isSubset(of: slugs))
+        for slug in Set(slugs).subtracting(numbered) {
+            #expect(slug.wholeMatch(of: /club-[0-9a-f]{8}/) != nil, "\(slug)")
+            #expect(CircleSlug(slug)?.description == slug)
+        }
+        #expect(throws: PostgresError.self) {
+            try database.session().execute("UPDATE circles SET slug = 'club'")
+        }
+    }
+
     @Test("has twenty open links at most, of its owner's only")
     func links() async throws {
         let rob = try database.makeUser("rob")
@@ -474,7 +497,8 @@ struct CircleTests {
             try database.session().execute("UPDATE circle_members SET owned = NULL")
         }
         #expect(throws: PostgresError.self) {
-            try database.session().execute("INSERT INTO circles (name) VALUES ('Orphan')")
+            try database.session().execute(
+                "INSERT INTO circles (slug, name) VALUES ('orphan', 'Orphan')")
         }
     }
 
@@ -635,9 +659,24 @@ struct CircleTests {
             #expect(rest.map(\.gameCount) == [4])
             #expect(rest.first?.games.map(\.rank) == [3])
             #expect(try await store.rankings(of: view, on: ps4, games: 5...9).isEmpty)
+            let shared = try await store.rankings(
+                of: view, sharedBy: 2, platforms: 1...10, games: 1...10)
+            #expect(shared.map(\.platform.id) == [ps4])
+            #expect(shared.map(\.gameCount) == [4])
+            let most = try await store.rankings(
+                of: view, sharedBy: 3, platforms: 1...10, games: 1...10)
+            #expect(most.map { $0.games.map(\.includedBy) } == [[4, 3]])
             let common = try await store.commonGames(of: view)
             #expect(Set(common.map(\.game.id)) == Set(games))
-            #expect(common.map(\.lists).sorted() == [2, 2, 3, 4])
+            #expect(common.map(\.lists) == [4, 3, 2, 2])
+            #expect(Set(common.map(\.total)) == [4])
+            #expect(try await store.commonGames(of: view, limit: 2).map(\.lists) == [4, 3])
+            let shelves = try await store.games(of: view.members.prefix(2), in: view)
+            #expect(Set(shelves.keys) == Set(view.members.prefix(2).map(\.id)))
+            let first: [Int] = try database.session().query(
+                "SELECT array_agg(game_id ORDER BY position) FROM entries WHERE user_id = $1",
+                [.uuid(users[0])])[0][0]
+            #expect(shelves[view.members[0].id]?.map(\.id) == first)
         }
     }
 
@@ -676,8 +715,8 @@ struct CircleTests {
         try session.execute("ANALYZE")
         try session.execute("SET plan_cache_mode = force_generic_plan")
         for (name, statement, values) in [
-            ("rankings", Circles.rankings.sql, "NULL, NULL, 1, 6, 1, 5"),
-            ("common", Circles.common.sql, "NULL"),
+            ("rankings", Circles.rankings.sql, "NULL, NULL, 1, 6, 1, 5, 2"),
+            ("common", Circles.common.sql, "NULL, 12"), ("games", Circles.games.sql, "NULL"),
         ] {
             try session.execute("PREPARE \(name) AS \(statement)")
             try session.execute(

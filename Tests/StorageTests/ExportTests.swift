@@ -166,7 +166,7 @@ struct ExportTests {
             SELECT act, id, act, now() - interval '2 years', now() - interval '1 year'
             FROM users, unnest(ARRAY['dismiss', 'suspend', 'hide_circle']) act;
             INSERT INTO hidden_circles
-            SELECT id, '\(circle)', 'Vile club', '' FROM moderation_actions
+            SELECT id, '\(circle)', 'vile-club', 'Vile club', '' FROM moderation_actions
             WHERE action = 'hide_circle'
             """)
         let notices = try await held(rob).relations.notices

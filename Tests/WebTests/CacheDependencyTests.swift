@@ -52,8 +52,9 @@ struct CacheDependencyTests {
         _ = try session.query(
             """
             WITH c AS (
-                INSERT INTO circles (id, name, visibility)
-                VALUES ('00000000-0000-4000-8000-00000000000c', 'Club', 'public') RETURNING id
+                INSERT INTO circles (id, slug, name, visibility)
+                VALUES ('00000000-0000-4000-8000-00000000000c',
+                        '00000000-0000-4000-8000-00000000000c', 'Club', 'public') RETURNING id
             )
             INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
             SELECT c.id, u.id, 1, 1, 1 FROM c, users u WHERE u.username = 'rob'

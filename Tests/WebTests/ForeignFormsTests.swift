@@ -203,7 +203,7 @@ struct ForeignFormsTests {
                 .query("SELECT id::text FROM personal_tokens")[0][0]
             func circle(_ name: String) throws -> String {
                 try server.database.session().query(
-                    "SELECT id::text FROM circles WHERE name = $1", [.text(name)])[0][0]
+                    "SELECT slug FROM circles WHERE name = $1", [.text(name)])[0][0]
             }
             let (ours, theirs) = (try circle("Ours"), try circle("Theirs"))
             let member: String = try server.database.session().query(

@@ -30,7 +30,7 @@ struct PageSnapshotTests {
         }
     }
 
-    private static let circle = "/circles/00000000-0000-4000-8000-000000000c01"
+    private static let circle = "/circles/club-co"
 
     static let pages: [Page] = [
         Page("home", "/"), Page("home-empty", "/", isEmpty: true),

@@ -53,8 +53,8 @@ struct ReadingTests {
                 """
                 SELECT take_snapshot(id, 'Why', NULL) FROM users;
                 WITH circle AS (
-                    INSERT INTO circles (id, name, visibility)
-                    VALUES ('\(ReadingTests.circle)', 'Club', 'public') RETURNING id
+                    INSERT INTO circles (id, slug, name, visibility)
+                    VALUES ('\(ReadingTests.circle)', '\(ReadingTests.circle)', 'Club', 'public') RETURNING id
                 )
                 INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
                 SELECT c.id, u.id, 1, 1, 1 FROM circle c, users u;

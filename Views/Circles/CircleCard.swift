@@ -10,9 +10,9 @@ package struct CircleCard: Sendable {
 
     package init(_ own: OwnCircle) {
         name = own.circle.name
-        href = Path.circle(own.circle.id)
+        href = Path.circle(own.circle.slug)
         detail = [
-            own.role == .owner ? "yours" : "joined \(own.joinedAt.dayInWords)",
+            own.role == .owner ? "You run this" : "Joined \(own.joinedAt.shortDay())",
             CircleCard.members(own.memberCount), own.circle.visibility.words,
         ].joined(separator: " · ")
     }
@@ -27,8 +27,8 @@ extension CircleVisibility {
     /// The circle's audience, in a few words.
     package var words: String {
         switch self {
-        case .public: "public"
-        case .members: "for members only"
+        case .public: "Public"
+        case .members: "Members only"
         }
     }
 }

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import HTTP
 
 /// A member of a circle, as others see them.
 package struct CircleMemberRow: Sendable {
@@ -8,14 +9,28 @@ package struct CircleMemberRow: Sendable {
     let href: String?
     /// Shown instead of a picture.
     let placeholder: Placeholder
-    /// Whether they own the circle, that their list isn't shown, and when they joined.
+    /// Whether they own the circle, and when they joined.
     let detail: String
+    /// The games on their list, in its order.
+    let games: [Game]
+    /// Set for the viewer.
+    let own: OwnShelf?
     /// Removes the member, or makes them the owner; `nil` for the owner.
     let remove: String?
     let handOver: String?
 
-    /// - Parameter circle: The path of the circle's page.
-    package init(_ member: CircleMember, of circle: String) {
+    /// The names of the games after the first; `nil` if there are none.
+    var others: String? {
+        games.count > 1 ? games.dropFirst().map(\.name).joined(separator: ", ") : nil
+    }
+
+    /// - Parameters:
+    ///   - circle: The path of the circle's page.
+    ///   - games: Those of the member's public list.
+    ///   - own: Set for the viewer.
+    package init(
+        _ member: CircleMember, of circle: String, games: [Game] = [], own: OwnShelf? = nil
+    ) {
         name = member.displayName
         href = member.username.map(Path.list)
         let id = member.id.uuidString.lowercased()
@@ -23,11 +38,27 @@ package struct CircleMemberRow: Sendable {
         placeholder = Placeholder(
             username: member.username ?? id, displayName: member.displayName)
         var details: [String] = []
-        if member.isOwner { details.append("owner") }
-        if member.username == nil { details.append("list not shown") }
-        if let joinedAt = member.joinedAt { details.append("joined \(joinedAt.dayInWords)") }
+        if member.isViewer { details.append("You") }
+        if member.isOwner { details.append("Owner") }
+        if let joinedAt = member.joinedAt { details.append("Joined \(joinedAt.shortDay())") }
         detail = details.joined(separator: " · ")
+        self.games = own?.games ?? games
+        self.own = own
         remove = member.isOwner ? nil : "\(circle)/members/\(id)/remove"
         handOver = member.isOwner ? nil : "\(circle)/members/\(id)/owner"
+    }
+}
+
+/// What members see of their own list among those of a circle, whether or not the others see it.
+package struct OwnShelf: Sendable {
+    package let games: [Game]
+    let isPublic: Bool
+    /// When others will see the list of a new account.
+    let shownFrom: Date?
+
+    package init(_ list: FaveList) {
+        games = list.entries.map(\.game)
+        isPublic = list.owner.isPublic
+        shownFrom = list.owner.visibility == .public ? list.owner.newUntil : nil
     }
 }

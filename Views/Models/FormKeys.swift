@@ -5,6 +5,9 @@ package struct FormKeys: Sendable {
     /// Where to go afterwards, if that is not the form's own choice.
     let returnPath: String?
 
+    /// Whether someone signs in because of an invitation to a circle.
+    var isForCircle: Bool { returnPath?.hasPrefix(Path.circleInvitation + "?") == true }
+
     package init(token: String, returnPath: String? = nil) {
         self.token = token
         self.returnPath = returnPath

@@ -16,6 +16,7 @@ choose_what_is_read() {
         WHERE platform_id = $platform ORDER BY count DESC, game_id LIMIT 1")
     circle=$(query "$size" "SELECT c.id FROM circles c JOIN circle_members m ON m.circle_id = c.id
         WHERE c.visibility = 'public' GROUP BY c.id ORDER BY count(*) DESC, c.id LIMIT 1")
+    circle_slug=$(query "$size" "SELECT slug FROM circles WHERE id = '$circle'")
 }
 
 # Prints the reads that anyone can make, as the server on the database of $1 entries has them. A test
@@ -82,9 +83,9 @@ public_reads() {
 /@$user/$snapshot
 /@$user/$snapshot/share
 /@$user/$snapshot/card-0.png
-/circles/$circle
-/circles/$circle?from=7
-/circles/$circle/platforms/ps4--1
+/circles/$circle_slug
+/circles/$circle_slug?from=31
+/circles/$circle_slug/platforms/ps4--1
 /report?username=$user
 /sign-in
 /sign-in/recover
@@ -157,11 +158,12 @@ sign_in() {
 
 # Prints the reads of the person who is signed in to the server on the database of $1 entries.
 private_reads() {
-    local own entry feed friend
+    local own own_slug entry feed friend
     own=$(query "$1" "SELECT coalesce(
             (SELECT circle_id FROM circle_members WHERE user_id = u.id AND owned IS NOT NULL LIMIT 1),
             make_circle(u.id, 'Ours', '', 'members'))
         FROM users u WHERE username = '$user'")
+    own_slug=$(query "$1" "SELECT slug FROM circles WHERE id = '$own'")
     entry=$(query "$1" "SELECT e.id FROM entries e JOIN users u ON u.id = e.user_id
         WHERE u.username = '$user' ORDER BY e.position LIMIT 1")
     friend=$(query "$1" "SELECT min(o.username) FROM users u JOIN follows f ON f.follower_id = u.id
@@ -184,7 +186,7 @@ private_reads() {
 /followers
 /circles
 /circles/new
-/circles/$own/settings
+/circles/$own_slug/settings
 /settings
 /settings/export
 /settings/invitations
@@ -243,7 +245,7 @@ reads_for_curl() {
 routes_bound=25
 
 routes() {
-    local size round user snapshot game circle pid grew=false pids=() columns=()
+    local size round user snapshot game circle circle_slug pid grew=false pids=() columns=()
     local count=$((rounds * requests))
     for size in "${sizes[@]}"; do
         make_database "$size"

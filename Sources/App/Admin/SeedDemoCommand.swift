@@ -82,9 +82,12 @@ struct SeedDemoCommand: AdminCommand {
         // Not with people who were there before.
         if added.users == users {
             try store.load(
-                DemoCircle.circles(seed: seed, users: users).map { circle in
-                    try Self.seed(circle) { lists.user($0).username }
-                })
+                DemoCircle.circles(
+                    seed: seed,
+                    lists: (0..<min(users, DemoCircle.acquainted)).map {
+                        Set(lists.user($0).entries.map(\.gameID))
+                    }
+                ).map { circle in try Self.seed(circle) { lists.user($0).username } })
         }
         _ = try await CommandLoop.run {
             try await $0.store.maintain(.weighHearts, ifDue: false)

@@ -44,8 +44,7 @@ extension BulkStore {
     }
 
     private static let addCircle = """
-        INSERT INTO circles (id, name, description, visibility)
-        VALUES (\(circleID("$1", "$4")), $1, $2, $3)
+        SELECT add_circle(\(circleID("$1", "$4")), $1, $2, $3)
         """
 
     private static let addMembers = """

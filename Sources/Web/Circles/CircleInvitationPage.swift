@@ -11,7 +11,7 @@ import Views
 /// The token is in the query, and never in a path: queries are not logged, and browsers don't tell them
 /// to other sites.
 enum CircleInvitationPage {
-    private static let joinPath = "\(Path.circles)/join"
+    private static let joinPath = Path.circleInvitation
 
     /// The address that an invited person opens.
     static func path(to token: SecretToken) -> String { "\(joinPath)?invitation=\(token.text)" }
@@ -22,16 +22,69 @@ enum CircleInvitationPage {
             caching: .never, crawling: .disallowed
         ) { context, invitation in try await page(context, invitation.flatMap(SecretToken.init)) },
         Route(
-            .post, joinPath, .page, takes: .form(CircleInvitationsAPI.Token.self),
-            returns: .response, handler: join),
+            .post, joinPath, .page, takes: .form(Form.self), returns: .response, handler: join),
     ]
 
+    private struct Form: RequestBody {
+        let invitation: SecretToken
+        let hasAccount: Bool
+
+        init?(from reader: inout JSONObjectReader) {
+            let body = CircleInvitationsAPI.Token(from: &reader)
+            hasAccount = reader.optional("hasAccount", .boolean(example: true)) ?? false
+            guard let body else { return nil }
+            invitation = body.invitation
+        }
+    }
+
     @Sendable private static func join(
-        _ context: RequestContext, body: CircleInvitationsAPI.Token
+        _ context: RequestContext, form: Form
     ) async throws -> Response {
-        let visitor = try context.member(returnPath: path(to: body.invitation))
-        let id = try await context.circles.join(with: body.invitation, as: visitor.user)
-        return .seeOther(CirclePage.Done.joined.path(of: id))
+        let token = form.invitation
+        guard let visitor = context.visitor else {
+            let canSignUp = context.services.accounts.policy.signUpIsOpen
+            return .seeOther(
+                ReturnPath.appending(
+                    confirmedPath(context, to: token),
+                    to: canSignUp && !form.hasAccount ? "/sign-up" : SignInPage.path))
+        }
+        let circle = try await join(context, with: token, as: visitor.user)
+        return .seeOther(CirclePage.Done.joined.path(of: circle))
+    }
+
+    private static func join(
+        _ context: RequestContext, with token: SecretToken, as user: User
+    ) async throws -> Circle {
+        let id = try await context.circles.join(with: token, as: user)
+        return try await context.circle(id, seenBy: user.id).circle
+    }
+
+    // MARK: Before signing in
+
+    /// Where someone who has sent the form goes after signing up or in. The address has a proof that
+    /// the form was sent: only this browser's own form could make it, and not a link.
+    private static func confirmedPath(_ context: RequestContext, to token: SecretToken) -> String {
+        let proof = context.guestSecret?.derive(purpose(token)) ?? ""
+        return "\(path(to: token))&confirmed=\(proof)"
+    }
+
+    private static func purpose(_ token: SecretToken) -> String { "join \(token.text)" }
+
+    /// Joins the circle whose invitation's form was sent before signing up or in.
+    ///
+    /// - Parameter returnPath: Where the browser goes next.
+    /// - Returns: Where it goes instead; `nil` if no such form was sent in this browser, or if joining
+    ///   fails: the invitation's page then says why, or lets people try again.
+    static func finishJoining(
+        _ context: RequestContext, as user: User, returnPath: String
+    ) async -> String? {
+        guard let target = try? RequestTarget(parsing: returnPath), target.path == joinPath,
+            let items = try? target.queryItems(), let proof = items["confirmed"],
+            let token = items["invitation"].flatMap(SecretToken.init),
+            context.guestSecret?.derives(purpose(token), is: proof) == true
+        else { return nil }
+        let circle = try? await join(context, with: token, as: user)
+        return circle.map { CirclePage.Done.joined.path(of: $0) }
     }
 
     private static func page(
@@ -42,13 +95,21 @@ enum CircleInvitationPage {
                 tokenHash: token.hash, for: context.visitor?.user.id)
         else { throw CircleError.invitationInvalid }
         var page = PageModel(
-            "Invitation to \(offer.circle.name)", description: "Join a circle.", path: nil,
+            "Join \(offer.circle.name)", description: description(offer), path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
         let (key, cookie) = context.formToken()
         let content = HTML.circleInvitation(
             offer, keys: FormKeys(token: key), invitation: token.text, problem: context.problem(),
-            isSignedIn: context.visitor != nil)
+            isSignedIn: context.visitor != nil,
+            canSignUp: context.services.accounts.policy.signUpIsOpen)
         return .privatePage(page, content, setting: cookie)
+    }
+
+    private static func description(_ offer: CircleOffer) -> String {
+        let text = offer.circle.description
+        return text.isEmpty
+            ? "\(offer.owner) invites you to this circle."
+            : "\(offer.owner) invites you: “\(text)”"
     }
 }

@@ -17,24 +17,24 @@ enum CircleSettingsPage {
 
     static let routes = [
         Route(
-            .get, settings, .page, takes: .visitor, .circle, .text("saved"),
+            .get, settings, .page, takes: .visitor, .ownCircle, .text("saved"),
             returns: .response, caching: .never
-        ) { context, visitor, id, saved in
-            try await page(context, visitor, id, saved: saved.flatMap(Saved.init))
+        ) { context, visitor, own, saved in
+            try await page(context, visitor, own, saved: saved.flatMap(Saved.init))
         },
         forms.post(
-            "/settings", takes: .circle,
+            "/settings", takes: .ownCircle,
             .form(CirclesAPI.Changes.self, only: "name", "description", "visibility"),
             handler: change),
         forms.post(
-            "/invitations", takes: .circle,
+            "/invitations", takes: .ownCircle,
             .form(CircleInvitationsAPI.NewInvitation.self, only: "uses", "days"),
             handler: invite),
         forms.post(
-            "/invitations/{invitation}/revoke", takes: .circle, .invitation, handler: revoke),
-        forms.post("/members/{member}/remove", takes: .circle, .circleMember, handler: remove),
-        forms.post("/members/{member}/owner", takes: .circle, .circleMember, handler: handOver),
-        forms.post("/delete", takes: .circle, handler: delete),
+            "/invitations/{invitation}/revoke", takes: .ownCircle, .invitation, handler: revoke),
+        forms.post("/members/{member}/remove", takes: .ownCircle, .circleMember, handler: remove),
+        forms.post("/members/{member}/owner", takes: .ownCircle, .circleMember, handler: handOver),
+        forms.post("/delete", takes: .ownCircle, handler: delete),
     ]
 
     /// The action that the page confirms.
@@ -46,84 +46,84 @@ enum CircleSettingsPage {
             case .made: "Your circle is ready. Now invite people to it."
             case .changed: "Saved."
             case .revoked: "Revoked. The link no longer works."
-            case .removed: "Removed. All open invitations have ended."
+            case .removed: "Removed. All open invites are cancelled."
             }
         }
 
-        func path(of id: UUID) -> String { "\(Path.circleSettings(id))?saved=\(rawValue)" }
+        func path(of circle: Circle) -> String {
+            "\(Path.circleSettings(circle.slug))?saved=\(rawValue)"
+        }
     }
 
     @Sendable private static func change(
-        _ context: RequestContext, visitor: Visitor, id: UUID, changes: CirclesAPI.Changes
+        _ context: RequestContext, visitor: Visitor, own: CircleView, changes: CirclesAPI.Changes
     ) async throws -> Response {
         try await context.circles.change(
-            id, by: visitor.user, name: changes.name, description: changes.description,
+            own.circle.id, by: visitor.user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
-        return .seeOther(Saved.changed.path(of: id))
+        return .seeOther(Saved.changed.path(of: own.circle))
     }
 
     @Sendable private static func invite(
-        _ context: RequestContext, visitor: Visitor, id: UUID,
+        _ context: RequestContext, visitor: Visitor, own: CircleView,
         new: CircleInvitationsAPI.NewInvitation
     ) async throws -> Response {
         let made = try await context.circles.invite(
-            to: id, by: visitor.user, uses: new.uses, days: new.days)
-        return try await page(context, visitor, id, made: made.token)
+            to: own.circle.id, by: visitor.user, uses: new.uses, days: new.days)
+        return try await page(context, visitor, own, made: made.token)
     }
 
     @Sendable private static func revoke(
-        _ context: RequestContext, visitor: Visitor, id: UUID, invitation: UUID
+        _ context: RequestContext, visitor: Visitor, own: CircleView, invitation: UUID
     ) async throws -> Response {
-        try await context.circles.revoke(invitation, to: id, by: visitor.user)
-        return .seeOther(Saved.revoked.path(of: id))
+        try await context.circles.revoke(invitation, to: own.circle.id, by: visitor.user)
+        return .seeOther(Saved.revoked.path(of: own.circle))
     }
 
     @Sendable private static func remove(
-        _ context: RequestContext, visitor: Visitor, id: UUID, member: UUID
+        _ context: RequestContext, visitor: Visitor, own: CircleView, member: UUID
     ) async throws -> Response {
-        try await context.circles.remove(member, from: id, by: visitor.user)
-        return .seeOther(Saved.removed.path(of: id))
+        try await context.circles.remove(member, from: own.circle.id, by: visitor.user)
+        return .seeOther(Saved.removed.path(of: own.circle))
     }
 
     @Sendable private static func handOver(
-        _ context: RequestContext, visitor: Visitor, id: UUID, member: UUID
+        _ context: RequestContext, visitor: Visitor, own: CircleView, member: UUID
     ) async throws -> Response {
-        try await context.circles.handOver(id, to: member, by: visitor.user)
-        return .seeOther(CirclePage.Done.handedOver.path(of: id))
+        try await context.circles.handOver(own.circle.id, to: member, by: visitor.user)
+        return .seeOther(CirclePage.Done.handedOver.path(of: own.circle))
     }
 
     @Sendable private static func delete(
-        _ context: RequestContext, visitor: Visitor, id: UUID
+        _ context: RequestContext, visitor: Visitor, own: CircleView
     ) async throws -> Response {
-        try await context.circles.delete(id, by: visitor.user)
+        try await context.circles.delete(own.circle.id, by: visitor.user)
         return .seeOther(CirclesPage.Done.deleted.path)
     }
 
     /// - Parameter made: The invitation that was just made, which is shown this once.
     private static func page(
-        _ context: RequestContext, _ visitor: Visitor, _ id: UUID, saved: Saved? = nil,
+        _ context: RequestContext, _ visitor: Visitor, _ own: CircleView, saved: Saved? = nil,
         made: SecretToken? = nil
     ) async throws -> Response {
-        let view = try await context.circle(id, seenBy: visitor.user.id)
-        guard view.role == .owner else { throw CircleError.notFound }
         let invitations = try await context.services.store.invitations(
-            toCircle: id, by: visitor.user.id)
+            toCircle: own.circle.id, by: visitor.user.id)
         var page = PageModel(
-            "Settings of \(view.circle.name)", description: "For the circle’s owner.", path: nil,
+            "Settings of \(own.circle.name)", description: "For the circle’s owner.", path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
-        let path = Path.circle(id)
+        let path = Path.circle(own.circle.slug)
         let form = context.fields(
-            of: Path.circleSettings(id),
+            of: "\(path)/settings",
             showing: [
-                "name": view.circle.name, "description": view.circle.description,
-                "visibility": view.circle.visibility.rawValue,
+                "name": own.circle.name, "description": own.circle.description,
+                "visibility": own.circle.visibility.rawValue,
             ])
         let invitation = context.fields(
             of: "\(path)/invitations",
             showing: ["uses": "\(Circle.defaultUses)", "days": "\(Circle.defaultDays)"])
         let content = HTML.circleSettings(
-            view.circle, keys: FormKeys(token: context.formToken().token), saved: saved?.text,
+            own.circle, keys: FormKeys(token: context.formToken().token), saved: saved?.text,
             problem: context.problem(besides: form, invitation),
             made: made.map {
                 context.services.settings.publicURL + CircleInvitationPage.path(to: $0)
@@ -131,11 +131,10 @@ enum CircleSettingsPage {
             form: form, invitation: invitation,
             invitations: invitations.map {
                 NamedAction(
-                    name: "For \($0.usesLeft) of \($0.uses) \($0.uses == 1 ? "person" : "people"), "
-                        + "until \($0.expiresAt.dayInWords)",
+                    placesLeft: $0.usesLeft, expiresAt: $0.expiresAt,
                     action: "\(path)/invitations/\($0.id.uuidString.lowercased())/revoke")
             },
-            members: view.members.map { CircleMemberRow($0, of: path) })
+            members: own.members.map { CircleMemberRow($0, of: path) })
         return .privatePage(page, content)
     }
 }

@@ -86,8 +86,8 @@ enum CirclesAPI {
             .get, "/api/v1/circles/{circle}/common-games",
             .api(
                 "listCommonGames", .circles, "List the games that members have in common",
-                "Those that at least two members' public lists have, on whatever platforms, by name."
-            ),
+                "Those that at least two members' public lists have, on whatever platforms: first "
+                    + "those on the most lists, and then by name."),
             takes: .circle, .viewer,
             returns: .array(
                 "games", of: V1.commonGame, "The games.", atMost: 250, "The games in common.")
@@ -154,7 +154,7 @@ enum CirclesAPI {
             description = reader.optional(
                 "description", .circleDescription, "The new description.")
             visibility = reader.optional("visibility", .circleVisibility)
-            reader.ignore("id", "createdAt", "role", "memberCount", "url")
+            reader.ignore("id", "slug", "createdAt", "role", "memberCount", "url")
         }
     }
 }

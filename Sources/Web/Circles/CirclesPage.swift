@@ -57,12 +57,13 @@ enum CirclesPage {
         let id = try await context.circles.make(
             by: visitor.user, name: new.name, description: new.description,
             visibility: new.visibility)
-        return .seeOther(Path.circleSettings(id) + "?saved=made")
+        let made = try await context.circle(id, seenBy: visitor.user.id).circle
+        return .seeOther(Path.circleSettings(made.slug) + "?saved=made")
     }
 
     private static func newPage(_ context: RequestContext) -> Response {
         var page = PageModel(
-            "Make a circle", description: "Rank the favourites of people you know.", path: nil,
+            "Create a circle", description: "See what your friends love most.", path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
         let content = HTML.newCircle(

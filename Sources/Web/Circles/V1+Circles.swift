@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import JSON
 import Storage
+import Views
 
 // How circles are written in JSON.
 extension V1 {
@@ -10,6 +11,9 @@ extension V1 {
         "The circle's audience. public: everyone. members: its members only, which is the default."
     )
 
+    static let circleSlug = Schema.text(
+        1...CircleSlug.limit, pattern: CircleSlug.pattern, example: "tuesday-club")
+
     private static let circleRole = EnumerationRepresentation<CircleRole>()
 
     private static func circleMembers() -> [ObjectRepresentation<Circle>.Member] {
@@ -17,6 +21,10 @@ extension V1 {
             .init("id", .uuid(example: Example.circle), "The circle's id. It never changes.") {
                 $0.id
             },
+            .init(
+                "slug", .text(circleSlug),
+                "The end of its page's address, made of its first name. It stays when the name changes."
+            ) { $0.slug },
             .init(
                 "name", .text(.circleName),
                 "The name: any script, on one line, 1 to \(CircleName.limit) characters."
@@ -30,7 +38,7 @@ extension V1 {
             ) { $0.description },
             .init("visibility", circleVisibility) { $0.visibility },
             .init("createdAt", .date, "When it was made.") { $0.createdAt },
-            page("/circles/\(Example.circle)") { "/circles/\($0.id.uuidString.lowercased())" },
+            page("/circles/tuesday-club") { Path.circle($0.slug) },
         ]
     }
 

@@ -64,8 +64,7 @@ enum InvitationsPage {
             notice: notice, problem: context.problem(besides: form), form: form,
             invitations: invitations.map {
                 NamedAction(
-                    name: "\($0.usesLeft) \($0.usesLeft == 1 ? "place" : "places") left"
-                        + " · expires \($0.expiresAt.shortDay())",
+                    placesLeft: $0.usesLeft, expiresAt: $0.expiresAt,
                     action: "\(Self.path)/\($0.id.uuidString.lowercased())/revoke")
             })
         return .privatePage(page, content)

@@ -92,7 +92,10 @@ extension Snapshot {
     }
 
     /// The title with the owner's name.
-    var fullTitle: String { "\(owner.displayName): \(summary.title)" }
+    var fullTitle: String {
+        guard let year = summary.year else { return "\(owner.displayName): \(summary.title)" }
+        return "\(owner.displayName)’s five of \(year)"
+    }
 }
 
 extension NamedLink {

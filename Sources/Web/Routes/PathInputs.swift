@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import JSON
+import Storage
 
 extension Input where Value == PlatformReference {
     static var platformReference: Self {
@@ -114,6 +115,27 @@ extension Input<Services, Platform> {
     static var platform: Self {
         let reference = Input<Services, PlatformReference>.platformReference
         return Self(reference.description) { try await $0.platform(reference.read($0)) }
+    }
+}
+
+extension Input<Services, CircleView> {
+    /// The circle of a page, as the visitor sees it. The API refers to circles by their ids. 404 if
+    /// there is no such circle, or the visitor may not see it.
+    static var visibleCircle: Self { circle { _ in true } }
+
+    /// A circle of the visitor's own. 404 for everyone else.
+    static var ownCircle: Self { circle { $0.role == .owner } }
+
+    private static func circle(_ isWanted: @escaping @Sendable (CircleView) -> Bool) -> Self {
+        let slug = Input<Services, CircleSlug>.path(
+            "circle", "The end of the circle's address.", V1.circleSlug
+        ) { CircleSlug($0) }
+        return Self(slug.description) { context in
+            let view = try await context.services.store.circle(
+                slug: slug.read(context), seenBy: context.visitor?.user.id)
+            guard let view, isWanted(view) else { throw CircleError.notFound }
+            return view
+        }
     }
 }
 

@@ -7,9 +7,11 @@ import Identity
 extension RequestContext {
     /// The secret that the tokens of this browser's forms are derived from: the session's, or a
     /// cookie's while no one is signed in.
-    private var formSecret: SecretToken? {
-        visitor?.token
-            ?? Cookie.form.value(in: request, isSecure: services.settings.isSecure)
+    private var formSecret: SecretToken? { visitor?.token ?? guestSecret }
+
+    /// The secret of this browser's forms while no one is signed in.
+    var guestSecret: SecretToken? {
+        Cookie.form.value(in: request, isSecure: services.settings.isSecure)
             .flatMap(SecretToken.init)
     }
 

@@ -23,7 +23,8 @@ extension RequestContext {
     }
 
     /// Signs the browser in and sends it back to where it came from. If that is a list that was begun
-    /// before signing in, saves the list and leads to its page for sharing.
+    /// before signing in, saves the list and leads to its page for sharing. Someone who was about to
+    /// join a circle has joined it then.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
         var returnPath = returnPath
@@ -34,7 +35,13 @@ extension RequestContext {
         let device = device ?? SecretToken()
         let token = try await accounts.openBrowserSession(
             proof, from: origin, in: device, replacing: old.flatMap(SecretToken.init))
-        var response = Response.seeOther(returnPath ?? Path.list(proof.user.username))
+        var next = returnPath ?? Path.list(proof.user.username)
+        if let circle = await CircleInvitationPage.finishJoining(
+            self, as: proof.user, returnPath: next)
+        {
+            next = circle
+        }
+        var response = Response.seeOther(next)
         response.headerFields.append(
             Cookie.session.setting(
                 token.text, maximumAge: accounts.policy.sessionLifetime.absolute,

@@ -12,6 +12,12 @@ extension RequestContext {
             username: username.description, seenBy: visitor?.user.id)?.lists ?? []
     }
 
+    /// The snapshot of the visitor's year, in the weeks after it was taken.
+    func yearInReview() async throws -> SnapshotSummary? {
+        guard let visitor else { return nil }
+        return try await services.store.yearInReview(userID: visitor.user.id)
+    }
+
     /// A snapshot, if the visitor may see what the list is now.
     ///
     /// - Parameter address: Makes its address under another username.

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import ShareCard
 import Views
 
 /// A list as it was when its owner took a snapshot of it.
@@ -34,11 +35,26 @@ enum SnapshotPage {
         if page.isForMachines, owner.isPublic {
             page.structuredData = StructuredData.of(snapshot, publicURL: settings.publicURL)
         }
-        let others = try await lists.filter { $0.slug != snapshot.summary.slug }
+        let years = SnapshotYears(around: snapshot.summary, among: try await lists)
+        let others = try await lists.filter {
+            ![snapshot.summary, years.previous, years.next].contains($0)
+        }
         let content = HTML.snapshot(
             snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
+            picture: picture(snapshot, path), pictureInWords: snapshot.words, years: years,
             others: others.map { NamedLink($0, of: owner) })
         return Response.page(page, content)
+    }
+
+    /// The card of a year; `nil` if no one else may see it, and for other snapshots.
+    private static func picture(_ snapshot: Snapshot, _ path: String) -> CardLink? {
+        guard snapshot.summary.year != nil, snapshot.owner.visibility != .private else {
+            return nil
+        }
+        let card = ShareCard(snapshot)
+        return CardLink(
+            name: snapshot.fullTitle, path: Path.card(path, card.fileName),
+            fileName: card.fileName, width: card.format.width, height: card.format.height)
     }
 
     private static func description(_ snapshot: Snapshot) -> String {

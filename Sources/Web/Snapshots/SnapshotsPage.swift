@@ -75,13 +75,14 @@ enum SnapshotsPage {
             context: context.pageContext)
         page.isIndexed = false
         async let lists = services.store.snapshots(userID: user.id)
+        async let review = context.yearInReview()
         let list = try await context.list(of: visitor, returnPath: path)
         let form = context.fields(
             of: path,
             showing: list.entries.isEmpty ? [:] : ["title": SnapshotTitle.suggested.text])
         let content = HTML.snapshots(
             FormKeys(token: context.formToken().token), notice: notice,
-            problem: context.problem(besides: form),
+            problem: context.problem(besides: form), review: try await review, owner: user,
             snapshots: try await lists.map { snapshot in
                 let address = Path.snapshot(user.username, snapshot.slug)
                 return SnapshotRow(

@@ -21,6 +21,10 @@ extension V1 {
             ) { $0.slug },
             .init("title", .text(snapshotTitle), "The title that the user gave it.") { $0.title },
             .init("takenAt", .date, "When it was taken.") { $0.takenAt },
+            .init(
+                "year", .nullable(.integer(1000...9999, example: 2026)),
+                "The year that ended, of a yearly snapshot; null for one that the user took."
+            ) { $0.year },
         ])
 
     static let snapshotEntry = ObjectRepresentation<SnapshotEntry>(
@@ -31,7 +35,7 @@ extension V1 {
             },
             .init(
                 "previousPosition", .nullable(.integer(.position)),
-                "The game's place on the snapshot before this one; null if it wasn't there."
+                "The game's place on the previous snapshot; null if it wasn't there."
             ) { $0.previousPosition },
             .init("game", game) { $0.game },
             .init("platform", platform) { $0.platform },
@@ -57,7 +61,8 @@ extension V1 {
             ) { $0.entries },
             .init(
                 "previous", .nullable(snapshotSummary),
-                "The snapshot before this one; null for the first."
+                "The snapshot before this one, or for a yearly one, the yearly one before; null for the "
+                    + "first."
             ) { $0.previous },
             .init(
                 "gone", .array(of: snapshotEntry, atMost: FaveList.limit),

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct CirclesTests {
             "/circles/new", ["name": name, "description": "Games.", "visibility": visibility])
         #expect(made.status == 303, "\(made.text)")
         let path = try #require(
-            made["location"]?.firstMatch(of: /^(\/circles\/[0-9a-f-]{36})\/settings\?saved=made$/))
+            made["location"]?.firstMatch(of: /^(\/circles\/[a-z0-9-]+)\/settings\?saved=made$/))
         return String(path.1)
     }
 
@@ -31,6 +32,14 @@ struct CirclesTests {
         return String(link.1)
     }
 
+    /// The address in the API of the circle with a page.
+    private static func api(_ server: TestServer, _ circle: String) throws -> String {
+        let id: String = try server.database.session().query(
+            "SELECT id::text FROM circles WHERE slug = $1",
+            [.text(String(circle.dropFirst("/circles/".count)))])[0][0]
+        return "/api/v1/circles/\(id)"
+    }
+
     private static func join(_ browser: Browser, _ link: String) throws -> RawResponse {
         try browser.get(link)
         return try browser.post("/circles/join", ["invitation": String(link.suffix(43))])
@@ -44,7 +53,7 @@ struct CirclesTests {
             expectPage(try rob.get(circle), 200, "Invite people")
             let link = try Self.invite(rob, to: circle)
             expectPage(
-                try rob.get(circle + "/settings"), 200, "For 20 of 20 people")
+                try rob.get(circle + "/settings"), 200, "20 places left · expires ")
             let stored: String = try server.database.session().query(
                 "SELECT string_agg(i::text, '') FROM circle_invitations i")[0][0]
             #expect(!stored.contains(link.suffix(43)))
@@ -53,7 +62,8 @@ struct CirclesTests {
             let ada = try server.browser("ada")
             let page = try ada.get(link)
             expectPage(page, 200, "You’re invited to")
-            expectPage(page, 200, "What the others see if you join")
+            expectPage(page, 200, "More about what’s shown")
+            expectPage(page, 200, "<button>Join</button>")
             #expect(page["cache-control"] == "no-store")
             #expect(page.text.contains("noindex"))
             #expect(!page.text.contains("rel=\"canonical\""))
@@ -63,7 +73,7 @@ struct CirclesTests {
             #expect(try Self.join(ada, link)["location"] == circle + "?done=joined")
             expectPage(try ada.get(circle + "?done=joined"), 200, "You’re in.")
             expectPage(try ada.get("/circles"), 200, "Tuesday Club")
-            expectPage(try ada.get(link), 200, "You’re a member already")
+            expectPage(try ada.get(link), 200, "You’re in already")
             expectPage(try ada.get(circle + "/settings"), 404)
 
             try ada.get(circle)
@@ -85,24 +95,114 @@ struct CirclesTests {
             let circle = try Self.make(rob, "members")
             let link = try Self.invite(rob, to: circle)
             let eve = Browser(server)
-            expectPage(try eve.get(link), 200, "Sign in to join")
-            let sent = try eve.post("/circles/join", ["invitation": String(link.suffix(43))])
-            #expect(sent.status == 303)
+            expectPage(try eve.get(link), 200, "Sign up to join")
+            let way = try Self.signUpPath(eve, link)
             #expect(try server.count("circle_members") == 1)
-            let way = try #require(sent["location"])
-            #expect(way.hasPrefix("/sign-in?return=%2Fcircles%2Fjoin%3Finvitation"))
-            let signIn = try eve.get(way)
-            let signUp = try #require(
-                signIn.text.firstMatch(of: /href="(\/sign-up\?return=[^"]*)"/))
-            let path = String(signUp.1).replacing("&amp;", with: "&")
-            try eve.get(path)
-            let back = try eve.post(
-                "/sign-up",
-                ["username": "eve", "password": Browser.password, "return": link])
-            #expect(back["location"] == link)
-            #expect(try Self.join(eve, link)["location"] == circle + "?done=joined")
-            expectPage(try eve.get(circle), 200, "A circle for its members only")
+            let back = try Self.signUp(eve, "eve", way)
+            #expect(back["location"] == circle + "?done=joined")
+            let page = try eve.get(circle + "?done=joined")
+            expectPage(page, 200, "You’re in.")
+            expectPage(page, 200, "Members only")
+            expectPage(page, 200, "Which five would you pick?")
+            // Someone with an account signs in, and has joined, too.
+            let ada = try server.browser("ada")
+            try ada.get("/sign-out")
+            _ = try ada.post("/sign-out")
+            try ada.get(link)
+            let signIn = try ada.post(
+                "/circles/join",
+                ["invitation": String(link.suffix(43)), "hasAccount": "yes"])
+            let path = try #require(signIn["location"])
+            #expect(path.hasPrefix("/sign-in?return=%2Fcircles%2Fjoin%3Finvitation"))
+            let signedIn = try Self.signIn(ada, "ada", path)
+            #expect(signedIn["location"] == circle + "?done=joined")
+            #expect(try server.count("circle_members") == 3)
         }
+    }
+
+    @Test("are joined by signing up only if the form was sent in the same browser")
+    func forgedReturnPaths() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let circle = try Self.make(rob, "members")
+            let link = try Self.invite(rob, to: circle)
+            let mallory = Browser(server)
+            try mallory.get(link)
+            let forged = try Self.returnPath(in: Self.signUpPath(mallory, link))
+            #expect(forged.contains("&confirmed="))
+            let other = try Self.invite(rob, to: circle)
+            for (name, path) in [
+                ("eve", forged), ("mia", link), ("zoe", link + "&confirmed="),
+                ("ann", link + "&confirmed=" + String(repeating: "A", count: 43)),
+            ] {
+                let victim = Browser(server)
+                try victim.get("/sign-up?return=" + PercentCoding.encodeQueryValue(path))
+                let signedUp = try victim.post(
+                    "/sign-up",
+                    ["username": name, "password": Browser.password, "return": path])
+                #expect(signedUp["location"] == path, "\(name)")
+                expectPage(try victim.get(path), 200, "<button>Join</button>")
+            }
+            // The proof is of one invitation.
+            let proof = try #require(forged.split(separator: "=").last)
+            let signedUp = try mallory.post(
+                "/sign-up",
+                [
+                    "username": "mallory", "password": Browser.password,
+                    "return": "\(other)&confirmed=\(proof)",
+                ])
+            #expect(signedUp["location"] == "\(other)&confirmed=\(proof)")
+            #expect(try server.count("circle_members") == 1)
+        }
+    }
+
+    @Test("say so after signing up if the invitation has ended in the meantime")
+    func endedMeanwhile() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let link = try Self.invite(rob, to: Self.make(rob), uses: "1")
+            let eve = Browser(server)
+            try eve.get(link)
+            let way = try Self.signUpPath(eve, link)
+            try server.execute("UPDATE circle_invitations SET uses_left = 0")
+            let back = try Self.signUp(eve, "eve", way)
+            #expect(back["location"]?.hasPrefix(link) == true)
+            expectPage(
+                try eve.get(#require(back["location"])), 403, "has been used up or revoked")
+        }
+    }
+
+    /// Sends the form of an invitation without having signed in.
+    ///
+    /// - Returns: Where it leads.
+    private static func signUpPath(_ browser: Browser, _ link: String) throws -> String {
+        let sent = try browser.post("/circles/join", ["invitation": String(link.suffix(43))])
+        #expect(sent.status == 303)
+        let path = try #require(sent["location"])
+        #expect(path.hasPrefix("/sign-up?return=%2Fcircles%2Fjoin%3Finvitation"))
+        return path
+    }
+
+    private static func returnPath(in path: String) throws -> String {
+        try #require(RequestTarget(parsing: path).queryItems()["return"])
+    }
+
+    private static func signUp(
+        _ browser: Browser, _ name: String, _ path: String
+    ) throws -> RawResponse {
+        try browser.get(path)
+        return try browser.post(
+            "/sign-up",
+            ["username": name, "password": Browser.password, "return": returnPath(in: path)])
+    }
+
+    private static func signIn(
+        _ browser: Browser, _ name: String, _ path: String
+    ) throws -> RawResponse {
+        try browser.get(path)
+        return try browser.post(
+            "/sign-in",
+            ["username": name, "password": Browser.password, "return": returnPath(in: path)])
     }
 
     @Test("for members only don't exist for anyone else, and are cached nowhere")
@@ -110,15 +210,17 @@ struct CirclesTests {
         try await TestServer.run { server in
             let rob = try server.browser("rob")
             let circle = try Self.make(rob, "members")
-            let other = "/circles/00000000-0000-4000-8000-000000000000"
+            let api = try Self.api(server, circle)
+            let other = "/circles/tuesday-club-x"
             let eve = try server.browser("eve")
             let token = try await server.token(of: "eve")
             let own = try await server.token(of: "rob")
+            // A public circle of the same name gets the address that tells nothing.
+            #expect(try Self.make(eve) == "/circles/tuesday-club")
             for suffix in ["", "?from=2", "/platforms/win", "/settings"] {
                 #expect(try eve.get(circle + suffix).status == 404)
-                #expect(
-                    try eve.get(circle + suffix).text.count
-                        == eve.get(other + suffix).text.count)
+                let unlike = try eve.get(circle + suffix).text.replacing(circle, with: other)
+                #expect(try unlike.count == eve.get(other + suffix).text.count)
                 guard suffix != "/settings" else { continue }
                 #expect(try server.send("GET", circle + suffix).status == 404)
                 let page = try rob.get(circle + suffix)
@@ -129,7 +231,7 @@ struct CirclesTests {
             for suffix in [
                 "", "/members", "/rankings", "/platforms/win/ranking", "/common-games",
             ] {
-                let path = "/api/v1\(circle)\(suffix)"
+                let path = api + suffix
                 try expectProblem(try server.send("GET", path), 404, "for its members only")
                 try expectProblem(
                     try server.send("GET", path, token: token), 404, "for its members only")
@@ -148,7 +250,7 @@ struct CirclesTests {
             }
             for (method, suffix) in [("PATCH", ""), ("DELETE", ""), ("POST", "/invitations")] {
                 try expectProblem(
-                    try server.send(method, "/api/v1\(circle)\(suffix)", token: token, json: "{}"),
+                    try server.send(method, api + suffix, token: token, json: "{}"),
                     404)
             }
             #expect(try server.contents() == before)
@@ -161,6 +263,7 @@ struct CirclesTests {
         try await TestServer.run(settings: ["LOOPS": "1"]) { server in
             let rob = try server.browser("rob")
             let circle = try Self.make(rob)
+            let api = try Self.api(server, circle)
             let token = try await server.token(of: "rob")
             func put(_ json: String) throws {
                 let put = try server.send(
@@ -179,7 +282,7 @@ struct CirclesTests {
                 let status = try server.send("GET", circle)["cache-status"] ?? ""
                 #expect(status.contains("hit"), "\(status)")
             }
-            #expect(try text().contains("No public list in this circle has a game yet."))
+            #expect(try text().contains("No one here has picked a game yet."))
             try expectCached()
             try put(#"{"entries": [{"gameId": 71, "platformId": 6}]}"#)
             #expect(try text().contains("Portal"))
@@ -210,13 +313,13 @@ struct CirclesTests {
             try server.execute("UPDATE users SET username = 'adele' WHERE username = 'ada'")
             #expect(try text().contains("/@adele"))
             let changed = try server.send(
-                "PATCH", "/api/v1\(circle)", token: token, json: #"{"name": "Monday Club"}"#)
+                "PATCH", api, token: token, json: #"{"name": "Monday Club"}"#)
             #expect(changed.status == 200)
+            #expect(try changed.object.string("url") == circle, "links keep working")
             #expect(try text().contains("Monday Club"))
-            _ = try server.send(
-                "PATCH", "/api/v1\(circle)", token: token, json: #"{"visibility": "members"}"#)
+            _ = try server.send("PATCH", api, token: token, json: #"{"visibility": "members"}"#)
             #expect(try server.send("GET", circle).status == 404)
-            #expect(try server.send("GET", "/api/v1\(circle)/members").status == 404)
+            #expect(try server.send("GET", api + "/members").status == 404)
         }
     }
 
@@ -238,13 +341,14 @@ struct CirclesTests {
                 SELECT id, 1, 71, 6 FROM users WHERE username = 'ada-91'
                 """)
             let token = try await server.token(of: "rob")
+            let api = try Self.api(server, circle)
             for (visibility, change) in [
                 ("unlisted", "visibility = 'unlisted'"), ("private", "visibility = 'private'"),
             ] {
                 try server.execute("UPDATE users SET \(change) WHERE username = 'ada-91'")
                 let seen = try rob.get(circle)
                 expectPage(seen, 200, "Adele")
-                expectPage(seen, 200, "list not shown")
+                expectPage(seen, 200, "No public list yet")
                 let stranger = try server.send("GET", circle)
                 #expect(!stranger.text.contains("Adele"), "\(visibility)")
                 #expect(stranger.text.contains("1 member with public lists"))
@@ -253,11 +357,11 @@ struct CirclesTests {
                     #expect(!page.text.contains("Portal"))
                 }
                 let members = try server.send(
-                    "GET", "/api/v1\(circle)/members", token: token
+                    "GET", api + "/members", token: token
                 ).object.objects("members")
                 #expect(members.map { $0.string("displayName") } == ["rob", "Adele"])
                 #expect(members.map { $0.string("username") } == ["rob", nil])
-                let open = try server.send("GET", "/api/v1\(circle)/members")
+                let open = try server.send("GET", api + "/members")
                 #expect(try open.object.objects("members").count == 1)
                 #expect(!open.text.contains("ada-91") && !open.text.contains("Adele"))
             }
@@ -364,7 +468,8 @@ struct CirclesTests {
             let circle = try Self.make(rob)
             try expectProblem(
                 try server.send(
-                    "PATCH", "/api/v1\(circle)", token: token, json: #"{"name": "Pills"}"#), 422,
+                    "PATCH", Self.api(server, circle), token: token, json: #"{"name": "Pills"}"#),
+                422,
                 "isn’t allowed")
             // What was there before may stay.
             try server.execute("UPDATE circles SET name = 'Pills'")
@@ -423,11 +528,15 @@ struct CirclesTests {
             expectPage(try ann.get(circle), 200, "For moderators")
             expectPage(try ann.post(circle + "/hide", ["reason": " "]), 422, "must not be empty")
             let hidden = try ann.post(circle + "/hide", ["reason": "Advertising."])
-            #expect(hidden["location"] == circle + "?done=hidden")
-            let page = try server.send("GET", circle)
+            // The address has the name, so it is another one.
+            let path = try #require(
+                hidden["location"]?.firstMatch(of: /^(\/circles\/circle-[0-9a-f]{8})\?done=hidden$/)
+            ).1
+            expectPage(try server.send("GET", circle), 404)
+            let page = try server.send("GET", String(path))
             expectPage(page, 200, "A circle")
-            #expect(!page.text.contains("Buy this!") && !page.text.contains("Games."))
-            expectPage(try ann.post(circle + "/hide", ["reason": "Again"]), 409)
+            for text in ["Buy this!", "buy-this", "Games."] { #expect(!page.text.contains(text)) }
+            expectPage(try ann.post(path + "/hide", ["reason": "Again"]), 409)
             expectPage(try rob.get("/settings"), 200, "name and description of a circle of yours")
             expectPage(try rob.get("/settings"), 200, "Advertising.")
             let log = try ann.get("/moderation/log")
@@ -458,7 +567,7 @@ struct CirclesTests {
                 "PUT", "/api/v1/me/list", token: token, fields: [("If-Match", "*")],
                 json: #"{"entries": [\#(entries.joined(separator: ","))]}"#)
             #expect(put.status == 200)
-            let api = "/api/v1\(circle)/rankings"
+            let api = try Self.api(server, circle) + "/rankings"
             func count(_ query: String) throws -> Int {
                 try server.send("GET", api + query).object.objects("rankings").count
             }
@@ -468,13 +577,139 @@ struct CirclesTests {
             #expect(try count("?from=500") == 0)
             for query in ["?from=0", "?from=501", "?limit=21", "?games=x"] {
                 #expect(try server.send("GET", api + query).status == 400)
-                if query.hasPrefix("?from") {
-                    #expect(try server.send("GET", circle + query).status == 400)
-                }
             }
-            expectPage(try server.send("GET", circle + "?from=7"), 200, "no more platforms")
+            for query in ["?from=0", "?from=101", "?from=x"] {
+                #expect(try server.send("GET", circle + query).status == 400)
+            }
+            expectPage(try server.send("GET", circle + "?from=31"), 200, "no more members")
             let upper = try server.send("GET", "/circles/" + circle.dropFirst(9).uppercased())
             #expect(upper["location"] == circle)
+            // The viewer comes first, and the others thirty to a page.
+            try server.execute(
+                """
+                INSERT INTO users (username, display_name)
+                SELECT 'member-' || n, 'Member ' || n FROM generate_series(1, 40) n;
+                SELECT add_circle_member(c.id, u.id, false) FROM circles c, users u
+                WHERE u.username LIKE 'member-%'
+                """)
+            let last = try server.browser(signedInAs: "member-40")
+            func members(_ text: String) -> [String] {
+                text.matches(of: /<b><bdi>((?:rob|Member)[^<]*)<\/bdi>/).map { String($0.1) }
+            }
+            #expect(try members(last.get(circle).text).prefix(2) == ["Member 40", "rob"])
+            #expect(try members(last.get(circle).text).count == 30)
+            #expect(try members(last.get(circle + "?from=31").text).count == 11)
+            #expect(try members(server.send("GET", circle + "?from=31").text).count == 11)
+        }
+    }
+
+    // MARK: What is loved
+
+    /// Puts games on the list of someone who is then a member.
+    private static func add(
+        _ name: String, _ games: [(game: Int, platform: Int)], to circle: String,
+        _ server: TestServer
+    ) throws {
+        try server.execute(
+            """
+            INSERT INTO users (username, display_name) VALUES ('\(name)', '\(name.capitalized)')
+            ON CONFLICT DO NOTHING;
+            SELECT add_circle_member(c.id, u.id, false) FROM circles c, users u
+            WHERE u.username = '\(name)' AND c.slug = '\(circle.dropFirst("/circles/".count))'
+              AND NOT EXISTS (SELECT FROM circle_members m
+                              WHERE (m.circle_id, m.user_id) = (c.id, u.id));
+            """)
+        for (index, pick) in games.enumerated() {
+            try server.execute(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                SELECT id, \(index + 1), \(pick.game), \(pick.platform) FROM users
+                WHERE username = '\(name)'
+                """)
+        }
+    }
+
+    @Test("lead with what most members love on any platform, and then show everyone’s five")
+    func loved() async throws {
+        try await TestServer.run { server in
+            let rob = try server.browser("rob")
+            let circle = try Self.make(rob)
+            try Self.add("ada", [(120, 6), (71, 6)], to: circle, server)
+            try Self.add("bob", [(120, 48)], to: circle, server)
+            try Self.add("cyd", [(71, 6), (120, 48)], to: circle, server)
+            try Self.add("eve", [(120, 6)], to: circle, server)
+            let visitor = try server.send("GET", circle).text
+            let loved = visitor.matches(of: /on (\d) of (\d) lists/).map { "\($0.1)/\($0.2)" }
+            #expect(loved == ["4/4", "2/4"])
+            let titles = try #require(
+                visitor.firstMatch(of: /<ol class="loved".*?<\/ol>/.dotMatchesNewlines())
+            ).0
+            #expect(
+                titles.matches(of: /<bdi>([^<]+)</).map { String($0.1) } == [
+                    "Diablo III", "Portal",
+                ])
+            // Both platforms have a game on two lists.
+            #expect(visitor.contains("<h3><bdi>PC</bdi>") && visitor.contains("<bdi>PS4</bdi>"))
+            #expect(!visitor.contains("Add your five"), "that is for members")
+            // Rob, who has no games, comes first, and is asked for them.
+            let own = try rob.get(circle).text
+            #expect(own.contains("Which five would you pick?"))
+            let people = own.matches(of: /<b><bdi>(rob|Ada|Bob|Cyd|Eve)</).map { String($0.1) }
+            #expect(people == ["rob", "Ada", "Bob", "Cyd", "Eve"])
+            let api = try server.send("GET", Self.api(server, circle) + "/common-games")
+            #expect(
+                try api.object.objects("games").map { $0.int("includedBy") } == [4, 2])
+
+            // Lists that aren't public don't count, and are shown to no one else.
+            try server.execute("UPDATE users SET visibility = 'unlisted' WHERE username = 'cyd'")
+            try server.execute("UPDATE users SET visibility = 'private' WHERE username = 'eve'")
+            let less = try server.send("GET", circle).text
+            #expect(less.contains("on 2 of 2 lists") && !less.contains("Portal</bdi></a>\n<span"))
+            #expect(!less.contains("by platform"), "no platform is shared any more")
+            let cyd = try server.browser(signedInAs: "cyd").get(circle).text
+            #expect(cyd.contains("only you see it here"))
+            #expect(cyd.contains("<b><bdi>Portal</bdi></b>"))
+            #expect(try !rob.get(circle).text.contains("<b><bdi>Portal</bdi></b>"))
+            try server.execute(
+                """
+                UPDATE users SET visibility = 'public', new_until = now() + interval '1 day'
+                WHERE username = 'cyd'
+                """)
+            expectPage(
+                try server.browser(signedInAs: "cyd").get(circle), 200,
+                "The others see your list from ")
+        }
+    }
+
+    @Test("have an address with their name, which stays theirs")
+    func addresses() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            for (name, path) in [
+                ("Thursday Club", "thursday-club"), ("Thursday  club!", "thursday-club-2"),
+                ("Ada’s Café №1 & Co.", "adas-cafe-no1-co"), ("Join", "join-circle"),
+                ("new", "new-circle"),
+                (String(repeating: "ab ", count: 20), "ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-a"),
+            ] { #expect(try Self.make(rob, name: name) == "/circles/" + path, "\(name)") }
+            for (name, visibility) in [
+                ("木曜会", "public"), ("!", "public"), ("木曜会", "members"),
+            ] {
+                let path = try Self.make(rob, visibility, name: name)
+                #expect(path.wholeMatch(of: /\/circles\/circle-[0-9a-f]{4}/) != nil, "\(path)")
+            }
+            // An address that is taken would tell that there is a circle of that name.
+            let hidden = try Self.make(rob, "members", name: "Secret")
+            #expect(hidden.wholeMatch(of: /\/circles\/secret-[0-9a-f]{4}/) != nil, "\(hidden)")
+            #expect(try Self.make(rob, name: "Secret") == "/circles/secret")
+
+            try rob.get("/circles/thursday-club/settings")
+            _ = try rob.post(
+                "/circles/thursday-club/settings",
+                ["name": "Friday Club", "description": "", "visibility": "public"])
+            expectPage(try rob.get("/circles/thursday-club"), 200, "Friday Club")
+            for path in ["x--y", "-x", "x-", "%C3%A9", String(repeating: "x", count: 61), "x%20y"] {
+                expectPage(try rob.get("/circles/" + path), 404)
+            }
         }
     }
 }

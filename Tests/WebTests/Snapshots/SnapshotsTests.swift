@@ -277,8 +277,8 @@ struct SnapshotsTests {
             _ = try rob.post("/settings/snapshots", ["title": "Later"])
             let later = try server.send("GET", "/@robin/\(year)-2").text
             for change in [
-                "<b>New</b>: <bdi>The Last Guardian", "<b>Gone</b>: <bdi>Diablo III",
-                "<b>Moved down</b>: <bdi>Portal", "href=\"/@robin/\(year)\"", "href=\"/@robin\"",
+                "<b>One new game:</b> <bdi>The Last Guardian", "<b>Gone:</b> <bdi>Diablo III",
+                "href=\"/@robin/\(year)\"", "href=\"/@robin\"",
             ] { #expect(later.contains(change), "\(change)") }
             let list = try server.send("GET", "/@robin").text
             #expect(list.contains("href=\"/@robin/\(year)-2\""))
@@ -304,6 +304,59 @@ struct SnapshotsTests {
             _ = try person.put([])
             let empty = try rob.post("/settings/snapshots", ["title": "None"])
             expectPage(empty, 409, "the list is empty")
+        }
+    }
+
+    @Test(
+        "of a year tell what has changed since the year before, and are offered while they are news"
+    )
+    func years() async throws {
+        try await TestServer.run { server in
+            let rob = try server.browser("robin")
+            let person = Person(server: server, token: try await server.token(of: "robin"))
+            func end(_ year: Int) throws {
+                try server.execute(
+                    "SELECT take_snapshot(id, 'My five, \(year)', \(year)::smallint) FROM users")
+            }
+            try person.put([(71, 6), (120, 48)])
+            try end(2003)
+            try person.put([(117, 48)])
+            _ = try Self.slug(Self.take(person, "Between"))
+            try person.put([(120, 48), (117, 48)])
+            try end(2005)
+            try end(2006)
+
+            let page = try server.send("GET", "/@robin/2005").text
+            for part in [
+                "<bdi>robin</bdi>’s five of 2005", "<title>robin’s five of 2005",
+                "Since <a href=\"/@robin/2003\">2003</a>",
+                "<b>One new game:</b> <bdi>The Last Guardian",
+                "<bdi>Diablo III</bdi> moved up to number 1.", "<b>Gone:</b> <bdi>Portal",
+                "src=\"/@robin/2005/card-", "href=\"/@robin/2003\" rel=\"prev\">2003",
+                "href=\"/@robin/2006\" rel=\"next\">2006", "<bdi>Between</bdi>",
+            ] { #expect(page.contains(part), "\(part)") }
+            #expect(!page.contains("Share your five"))
+            expectPage(try server.send("GET", "/@robin/2006"), 200, "Nothing has changed.")
+            let first = try server.send("GET", "/@robin/2003").text
+            #expect(!first.contains("Since <a") && !first.contains("rel=\"prev\""))
+
+            expectPage(try rob.get("/@robin/2005"), 200, "Share your five of 2005")
+            let own = try rob.get("/settings/snapshots").text
+            #expect(own.contains("Your five of 2006 are ready"))
+            #expect(own.contains("href=\"/@robin/2006/share\""))
+            let found = try person.send("GET", "/me/snapshots").object.objects("snapshots")
+            #expect(found.map { $0["year"] as? Int } == [2006, 2005, nil, 2003])
+            try server.execute("UPDATE users SET visibility = 'private'")
+            #expect(try !rob.get("/settings/snapshots").text.contains("/share\""))
+            #expect(try !rob.get("/@robin/2005").text.contains("card-"))
+            // Snapshots never change, so only a test can make them old.
+            try server.execute(
+                """
+                SET session_replication_role = replica;
+                UPDATE snapshots SET taken_at = taken_at - interval '31 days';
+                RESET session_replication_role
+                """)
+            #expect(try !rob.get("/settings/snapshots").text.contains("are ready"))
         }
     }
 

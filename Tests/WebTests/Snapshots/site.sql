@@ -47,8 +47,8 @@ INSERT INTO snapshots (id, user_id, slug, title, taken_at, place, size, shows_ra
     ('00000000-0000-4000-8000-000000000a02', '00000000-0000-4000-8000-000000000001', '2024',
      '"Now" & <i>here</i>', '2024-06-30', 2, 3, true);
 
-INSERT INTO circles (id, name, description, visibility, created_at) VALUES
-    ('00000000-0000-4000-8000-000000000c01', 'Club & <Co>', 'We "play".', 'public', '2024-05-01');
+INSERT INTO circles (id, slug, name, description, visibility, created_at) VALUES
+    ('00000000-0000-4000-8000-000000000c01', 'club-co', 'Club & <Co>', 'We "play".', 'public', '2024-05-01');
 
 INSERT INTO imports (id, user_id, file_name, state, row_count, done_count, suggested_count, made_at,
                      worked_at) VALUES
