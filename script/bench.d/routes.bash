@@ -37,6 +37,7 @@ public_reads() {
     previous=$(member previousCursor <"$work/page")
     cat <<END
 /
+/home/card-0.png
 /platforms
 /platforms?search=play
 /platforms/ps4--1
@@ -83,6 +84,7 @@ public_reads() {
 /@$user/$snapshot/share
 /@$user/$snapshot/card-0.png
 /circles/$circle
+/circles/$circle/card-0.png
 /circles/$circle?from=7
 /circles/$circle/platforms/ps4--1
 /report?username=$user

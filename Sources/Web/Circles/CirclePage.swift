@@ -67,6 +67,13 @@ enum CirclePage {
             circle.name, description: description(view), path: path, section: .people,
             json: isPublic ? "/api/v1\(path)/rankings" : nil, context: context.pageContext)
         page.isIndexed = isPublic && first == 1
+        // Who isn't signed in sees public circles only.
+        if page.isForMachines {
+            page.image = PreviewImage(
+                try await context.card(ofPublic: view), of: path,
+                words: "\(circle.name): \(page.description)",
+                publicURL: services.settings.publicURL)
+        }
         if context.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
         let canHide = isPublic && context.visitor?.user.role.mayModerate == true
         let hasForm = view.role == .member || canHide
