@@ -36,11 +36,11 @@ public struct ShareCard: Hashable, Sendable {
     let layout: Layout
     let eyebrow: String
     let name: String
-    /// What is below the name; only on posters.
+    /// A sentence or two below the name; empty unless the card is a poster.
     let text: String
     /// Where people find what the card shows, as they would say it: without the scheme.
     let address: String
-    /// Empty on posters.
+    /// `nil` on posters.
     let avatar: Placeholder?
     /// At most five, in the order of their ranks.
     let entries: [Entry]

@@ -94,7 +94,7 @@ final class TextBlock {
     }
 
     /// - Parameter ends: Where the text may end, in order.
-    /// - Returns: Whether any end is early enough. If not, an ellipsis is all that is shown.
+    /// - Returns: `false` if even the first end is too far; then only an ellipsis is shown.
     private func cut(_ text: String, at ends: [String.Index], _ lines: Int) -> Bool {
         var fitting = 0..<ends.count
         while !fitting.isEmpty {
@@ -166,7 +166,7 @@ extension String {
 }
 
 extension Substring {
-    /// The text with an ellipsis in place of what would stand before it.
+    /// The text with an ellipsis, without the space and punctuation before it.
     var withEllipsis: String {
         var text = self
         while let last = text.last, last.isWhitespace || ".,;:…–—-".contains(last) {

@@ -40,7 +40,7 @@ for (const share of document.querySelectorAll(".share")) {
   if (navigator.share) tools.append(shareButton({ title, url }), " ");
   // Only where the page came by TLS, or from this very machine.
   if (navigator.clipboard) tools.append(...copyButton("Copy link", url));
-  // The page for sharing has one primary button.
+  // On the page for sharing, the first button is the primary one.
   if (share.closest(".sharing")) tools.querySelector("button")?.classList.remove("quiet");
   if (!tools.hasChildNodes()) place?.remove();
   else if (!place) share.append(tools);

@@ -67,7 +67,7 @@ enum CirclePage {
             circle.name, description: description(view), path: path, section: .people,
             json: isPublic ? "/api/v1\(path)/rankings" : nil, context: context.pageContext)
         page.isIndexed = isPublic && first == 1
-        // Who isn't signed in sees public circles only.
+        // People who aren't signed in see only public circles.
         if page.isForMachines {
             page.image = PreviewImage(
                 try await context.card(ofPublic: view), of: path,

@@ -47,8 +47,8 @@ enum HomePage {
         let featured = try await tops
         if page.isForMachines {
             page.image = PreviewImage(
-                services.settings.card(ofSiteWith: featured), of: CardPictures.home, words: ShareCard.headline,
-                publicURL: services.settings.publicURL)
+                services.settings.card(ofSiteWith: featured), of: CardPictures.home,
+                words: ShareCard.headline, publicURL: services.settings.publicURL)
         }
         return try await Response.page(page, .home(featured: featured, recent: recent.lists))
     }

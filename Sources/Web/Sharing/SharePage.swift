@@ -106,8 +106,8 @@ enum SharePage {
 }
 
 extension RequestContext {
-    /// The ways back in to offer to someone who forgets their password, if they have none yet. They
-    /// are offered once: after the list was saved for the first time.
+    /// The ways back in that a list's owner could set up for when they forget their password. Only
+    /// after the first save, and only if the owner has no such way yet.
     fileprivate func waysToOffer(after list: FaveList) async throws -> [NamedLink] {
         let user = list.owner
         guard list.version == 1, try await services.accounts.hasPassword(user) else { return [] }
