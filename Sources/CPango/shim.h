@@ -31,7 +31,7 @@ _Static_assert(PANGO_SCALE == 1024, "");
 _Static_assert(PANGO_ALIGN_RIGHT == 2, "");
 _Static_assert(PANGO_DIRECTION_RTL == 1, "");
 _Static_assert(PANGO_ELLIPSIZE_END == 3, "");
-_Static_assert(PANGO_WRAP_WORD_CHAR == 2, "");
+_Static_assert(PANGO_WRAP_WORD == 0 && PANGO_WRAP_WORD_CHAR == 2, "");
 _Static_assert(PANGO_WEIGHT_NORMAL == 400 && PANGO_WEIGHT_BOLD == 700, "");
 #endif
 
@@ -75,7 +75,7 @@ void pango_layout_set_alignment(PangoLayout *layout, PangoAlignment alignment);
 PangoDirection pango_layout_get_direction(PangoLayout *layout, int index);
 void pango_layout_get_extents(
     PangoLayout *layout, PangoRectangle *ink, PangoRectangle *logical);
-int pango_layout_is_ellipsized(PangoLayout *layout);
+int pango_layout_get_line_count(PangoLayout *layout);
 int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
 
 #endif

@@ -12,6 +12,12 @@ struct Box: Hashable, Sendable {
     var maxX: Double { x + width }
     var maxY: Double { y + height }
     var middle: Double { y + height / 2 }
+
+    func inset(by distance: Double) -> Box {
+        Box(
+            x: x + distance, y: y + distance, width: width - 2 * distance,
+            height: height - 2 * distance)
+    }
 }
 
 /// What a shape is filled with.

@@ -4,7 +4,7 @@ import Encodings
 extension ShareCard {
     /// The version of the design. Increase it whenever the same card is drawn differently, so that
     /// caches don't serve an old picture.
-    private static let design = 3
+    private static let design = 4
 
     /// 32 hexadecimal digits, which are different for every card.
     public var digest: String {
@@ -15,10 +15,12 @@ extension ShareCard {
         }
         add(String(Self.design))
         add(format.rawValue)
+        add(layout.rawValue)
         add(eyebrow)
-        add(handle)
         add(name)
-        add(String(avatar.hue))
+        add(text)
+        add(address)
+        add(avatar.map { String($0.hue) } ?? "")
         for entry in entries {
             add(String(entry.rank))
             add(entry.title)

@@ -13,68 +13,35 @@ extension ShareCard {
             canvas.fill(
                 Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
                 .color(Palette.background))
-            if format == .wide { try drawWide(on: canvas) } else { try drawTall(on: canvas) }
+            switch (layout, format) {
+            case (.poster, _): try drawPoster(on: canvas)
+            case (.ranked, .wide): try drawWide(on: canvas)
+            case (.ranked, _): try drawTall(on: canvas)
+            }
             return try canvas.png()
         }
     }
 
-    private func drawWide(on canvas: Canvas) throws(CardError) {
-        let brand = try drawBrand(on: canvas)
-        try drawHead(until: brand - 40, on: canvas)
-        let body = Self.body
-        switch entries.count {
-        case 0: try drawEmptyPlaces(in: body, on: canvas)
-        case 1: try drawWideFirst(entries[0], in: body, on: canvas)
-        case 2:
-            var place = body
-            place.width = (body.width - 28) / 2
-            try drawPlace(entries[0], in: place, on: canvas)
-            place.x = place.maxX + 28
-            try drawPlace(entries[1], in: place, on: canvas)
-        default:
-            var first = body
-            first.width = 500
-            try drawPlace(entries[0], in: first, on: canvas)
-            var rest = body
-            rest.x = first.maxX + 28
-            rest.width = body.maxX - rest.x
-            try drawRest(entries.dropFirst(), in: rest, on: canvas)
-        }
-    }
-
-    private static let margin = 56.0
-    private static let right = Double(Format.wide.width) - margin
-
-    /// The area below the person's name.
-    static let body = Box(x: margin, y: 166, width: right - margin, height: 420)
-
-    // MARK: Head
-
-    /// - Returns: Where the brand begins, from the left.
-    private func drawBrand(on canvas: Canvas) throws(CardError) -> Double {
-        let name = try TextBlock("Fave Games", Font(size: 30, weight: .extraBold), on: canvas)
-        let left = Self.right - name.size.width
-        name.draw(x: left, y: 44, Palette.ink)
-        let heart = Box(x: left - 49, y: 47, width: 35, height: 30)
-        Self.drawHeart(in: heart, on: canvas)
-
-        let handle = try Self.largest(
-            [24, 20], handle, weight: .medium,
-            in: Box(x: 0, y: 92, width: 360, height: 40), on: canvas)
-        let handleLeft = Self.right - handle.size.width
-        handle.draw(x: handleLeft, y: 88, Palette.soft)
-        let invitation = try TextBlock(
-            Self.invitation, Font(size: 22, weight: .bold), on: canvas)
-        let invitationLeft = Self.right - invitation.size.width
-        invitation.draw(
-            x: invitationLeft, y: self.handle.isEmpty ? 92 : 122, Palette.accent)
-        return min(heart.x, handleLeft, invitationLeft)
-    }
-
     static let invitation = "What are your five?"
 
+    // MARK: Head and foot
+
+    /// Draws the site's name, which ends at a point on the right.
+    ///
+    /// - Returns: Where it begins, from the left.
+    static func drawBrand(until right: Double, y: Double, on canvas: Canvas) throws(CardError)
+        -> Double
+    {
+        let name = try TextBlock("Fave Games", Font(size: 30, weight: .extraBold), on: canvas)
+        let left = right - name.size.width
+        name.draw(x: left, y: y, Palette.ink)
+        let heart = Box(x: left - 49, y: y + 3, width: 35, height: 30)
+        drawHeart(in: heart, on: canvas)
+        return heart.x
+    }
+
     /// The site's heart, seven by six pixels.
-    static func drawHeart(in box: Box, on canvas: Canvas) {
+    private static func drawHeart(in box: Box, on canvas: Canvas) {
         let pixel = box.width / 7
         func row(_ y: Int, _ x: Int, _ count: Int) -> Box {
             Box(
@@ -89,19 +56,8 @@ extension ShareCard {
         canvas.fillPixels([row(1, 1, 1)], Palette.card)
     }
 
-    private func drawHead(until end: Double, on canvas: Canvas) throws(CardError) {
-        let picture = Box(x: Self.margin, y: 38, width: 96, height: 96)
-        try drawAvatar(in: picture, on: canvas)
-        let left = picture.maxX + 24
-        let eyebrow = try TextBlock(
-            eyebrow, Font(size: 24, weight: .medium), width: end - left, on: canvas)
-        eyebrow.draw(x: left, y: 38, Palette.soft)
-        let room = Box(x: left, y: 66, width: end - left, height: 80)
-        let text = try Self.largest([54, 44, 36], name, weight: .extraBold, in: room, on: canvas)
-        try Self.draw(text, in: room, on: canvas)
-    }
-
     func drawAvatar(in picture: Box, on canvas: Canvas) throws(CardError) {
+        guard let avatar else { return }
         try canvas.clipped(to: picture, radius: picture.width / 2) { () throws(CardError) in
             let (first, last) = Palette.hues[avatar.hue]
             canvas.fill(picture, .gradient(first, last, angle: 160))
@@ -115,96 +71,40 @@ extension ShareCard {
         }
     }
 
-    // MARK: Entries
-
-    func drawEmptyPlaces(in body: Box, on canvas: Canvas) throws(CardError) {
-        let (width, height, gap) = (156.0, 208.0, 28.0)
-        var place = Box(
-            x: body.x + (body.width - 5 * width - 4 * gap) / 2, y: body.y + 60, width: width,
-            height: height)
-        for number in 1...5 {
-            canvas.stroke(place, radius: 14, Palette.edge, width: 3, dashes: [9, 8])
-            let text = try TextBlock("\(number)", Font(size: 48, weight: .extraBold), on: canvas)
-            text.draw(centredAt: place.x + width / 2, place.middle, Palette.soft)
-            place.x += width + gap
-        }
-        let text = try TextBlock(
-            "Still choosing", Font(size: 44, weight: .extraBold), on: canvas)
-        text.draw(centredAt: body.x + body.width / 2, place.maxY + 72, Palette.ink)
-    }
-
-    private func drawWideFirst(
-        _ entry: Entry, in box: Box, on canvas: Canvas
-    ) throws(CardError) {
-        Self.drawPlate(in: box, isGold: true, on: canvas)
-        let rank = try TextBlock("\(entry.rank)", Font(size: 128, weight: .extraBold), on: canvas)
-        rank.draw(centredAt: box.x + 92, box.middle, Palette.gold)
-        let cover = Box(x: box.x + 172, y: box.y + 40, width: 255, height: 340)
-        try Self.drawCover(of: entry, in: cover, on: canvas)
-        let left = cover.maxX + 48
-        try Self.drawWords(
-            of: entry, in: Box(x: left, y: box.y + 24, width: box.maxX - 48 - left, height: 372),
-            sizes: [64, 52, 44], lines: 3, metaSize: 30, on: canvas)
-    }
-
-    private func drawPlace(_ entry: Entry, in box: Box, on canvas: Canvas) throws(CardError) {
-        let isFirst = entry.rank == entries[0].rank
-        Self.drawPlate(in: box, isGold: isFirst, on: canvas)
-        let cover = Box(x: box.x + 32, y: box.y + 32, width: 150, height: 200)
-        try Self.drawCover(of: entry, in: cover, on: canvas)
-        let rank = try TextBlock("\(entry.rank)", Font(size: 168, weight: .extraBold), on: canvas)
-        rank.draw(
-            centredAt: (cover.maxX + box.maxX) / 2, cover.middle,
-            isFirst ? Palette.gold : Palette.soft)
-        try Self.drawWords(
-            of: entry,
-            in: Box(
-                x: cover.x, y: cover.maxY + 12, width: box.width - 64,
-                height: box.maxY - 18 - cover.maxY - 12),
-            sizes: [42, 36], lines: 2, metaSize: 24, on: canvas)
-    }
-
-    private func drawRest(
-        _ entries: ArraySlice<Entry>, in box: Box, on canvas: Canvas
-    ) throws(CardError) {
-        let count = Double(entries.count)
-        let height = min(box.height / count, 196)
-        // Fewer entries are drawn larger.
-        let scale = min(height / (box.height / 4), 1.5)
-        var row = Box(
-            x: box.x, y: box.y + (box.height - count * height) / 2, width: box.width,
-            height: height)
-        for entry in entries {
-            if entry.rank != entries.first?.rank {
-                canvas.fill(
-                    Box(x: row.x, y: row.y.rounded(), width: row.width, height: 2),
-                    .color(Palette.line))
-            }
-            try draw(entry, in: row, scale: scale, on: canvas)
-            row.y += height
-        }
-    }
-
-    private func draw(
-        _ entry: Entry, in row: Box, scale: Double, on canvas: Canvas
-    ) throws(CardError) {
-        let rank = try TextBlock(
-            "\(entry.rank)", Font(size: 36 * scale, weight: .extraBold), on: canvas)
-        rank.draw(centredAt: row.x + 24 * scale, row.middle, Palette.soft)
-        let height = min(row.height - 22, 132)
-        let cover = Box(
-            x: row.x + 56 * scale, y: row.middle - height / 2, width: height * 3 / 4,
-            height: height)
-        try Self.drawCover(of: entry, in: cover, on: canvas)
-        let left = cover.maxX + 22
-        try Self.drawWords(
-            of: entry,
-            in: Box(x: left, y: row.y + 6, width: row.maxX - left, height: row.height - 12),
-            sizes: [28 * scale, 24 * scale], lines: scale > 1.3 ? 3 : 2,
-            metaSize: min(20 * scale, 21), on: canvas)
+    /// Draws the address in one line, as large as it can be.
+    func drawAddress(sizes: [Double], in box: Box, on canvas: Canvas) throws(CardError) {
+        let text = try TextBlock.largest(
+            sizes, address, weight: .bold, lines: 1, in: box, on: canvas)
+        try Self.draw(text, in: box, on: canvas)
     }
 
     // MARK: Parts
+
+    /// Draws a row of five places: covers, and a number in each place without one.
+    func drawPlaces(in row: Box, on canvas: Canvas) throws(CardError) {
+        let width = row.height * 3 / 4
+        var place = Box(x: row.x, y: row.y, width: width, height: row.height)
+        for number in 1...FaveList.limit {
+            if entries.indices.contains(number - 1) {
+                try Self.drawCover(of: entries[number - 1], in: place, on: canvas)
+            } else {
+                canvas.stroke(place, radius: 14, Palette.edge, width: 3, dashes: [9, 8])
+                let text = try TextBlock(
+                    "\(number)", Font(size: 48, weight: .extraBold), on: canvas)
+                text.draw(centredAt: place.x + width / 2, place.middle, Palette.soft)
+            }
+            place.x += (row.width - width) / Double(FaveList.limit - 1)
+        }
+    }
+
+    func drawEmptyList(in body: Box, on canvas: Canvas) throws(CardError) {
+        let row = Box(
+            x: body.x + body.width / 2 - 446, y: body.middle - 150, width: 892, height: 208)
+        try drawPlaces(in: row, on: canvas)
+        let text = try TextBlock(
+            "Still choosing", Font(size: 44, weight: .extraBold), on: canvas)
+        text.draw(centredAt: body.x + body.width / 2, row.maxY + 64, Palette.ink)
+    }
 
     static func drawPlate(in box: Box, isGold: Bool, on canvas: Canvas) {
         for step in 1...10 {
@@ -246,80 +146,6 @@ extension ShareCard {
                 cover.initials, Font(size: 21 * unit, weight: .extraBold), on: canvas)
             letters.draw(centredAt: box.x + box.width / 2, box.middle, Palette.card)
         }
-    }
-
-    /// Draws the title, with the platform and the year below it, in the middle of the box's height.
-    static func drawWords(
-        of entry: Entry, in box: Box, sizes: [Double], lines: Int, metaSize: Double,
-        on canvas: Canvas
-    ) throws(CardError) {
-        let (gap, metaHeight) = measures(metaSize)
-        var room = box
-        room.height -= metaHeight + gap
-        let title = try largest(
-            sizes, entry.title, weight: .bold, lines: lines, in: room, on: canvas)
-        let height = min(title.size.height, room.height)
-        room.y = box.middle - (height + gap + metaHeight) / 2
-        room.height = height
-        try draw(title, in: room, on: canvas)
-        try drawMeta(
-            of: entry,
-            in: Box(x: box.x, y: room.maxY + gap, width: box.width, height: metaHeight),
-            size: metaSize, on: canvas)
-    }
-
-    /// The height that `drawWords` needs, if the box is high enough.
-    static func wordsHeight(
-        of entry: Entry, in box: Box, sizes: [Double], lines: Int, metaSize: Double,
-        on canvas: Canvas
-    ) throws(CardError) -> Double {
-        let (gap, metaHeight) = measures(metaSize)
-        var room = box
-        room.height -= metaHeight + gap
-        let title = try largest(
-            sizes, entry.title, weight: .bold, lines: lines, in: room, on: canvas)
-        return title.size.height + gap + metaHeight
-    }
-
-    /// - Returns: The space above the line with the platform, and the line's height.
-    private static func measures(_ metaSize: Double) -> (gap: Double, height: Double) {
-        (metaSize * 0.35, metaSize * 1.45)
-    }
-
-    private static func drawMeta(
-        of entry: Entry, in box: Box, size: Double, on canvas: Canvas
-    ) throws(CardError) {
-        let year = try TextBlock(
-            entry.year.map { String($0) } ?? "", Font(size: size, weight: .medium), on: canvas)
-        let padding = size * 0.5
-        let platform = try TextBlock(
-            entry.note, Font(size: size, weight: .semibold),
-            width: box.width - 2 * padding - year.size.width - padding, on: canvas)
-        var chip = box
-        chip.width = platform.size.width + 2 * padding
-        canvas.fill(chip, radius: size * 0.35, .color(Palette.sunk))
-        try draw(
-            platform,
-            in: Box(
-                x: box.x + padding, y: box.y - 3, width: platform.size.width,
-                height: box.height + 6),
-            on: canvas)
-        year.draw(
-            x: chip.maxX + padding, y: box.middle - year.size.height / 2, Palette.soft)
-    }
-
-    /// The text in the first size that fits all of it, or else in the last size.
-    static func largest(
-        _ sizes: [Double], _ text: String, weight: Font.Weight, lines: Int = 1, in room: Box,
-        on canvas: Canvas
-    ) throws(CardError) -> TextBlock {
-        var block = try TextBlock(
-            text, Font(size: sizes[0], weight: weight), width: room.width, lines: lines, on: canvas)
-        for size in sizes.dropFirst() where !block.isWhole || block.size.height > room.height {
-            block = try TextBlock(
-                text, Font(size: size, weight: weight), width: room.width, lines: lines, on: canvas)
-        }
-        return block
     }
 
     /// Draws text in the middle of the room's height, and clips what is outside.

@@ -1,7 +1,8 @@
 import Encodings
 import FaveGames
 
-/// A picture of someone's list, or of the first games of a ranking, for previews of links and to share.
+/// A picture of someone's list, of the first games of a ranking, or of what a link leads to, for
+/// previews of links and to share.
 ///
 /// Equal cards give the same picture.
 public struct ShareCard: Hashable, Sendable {
@@ -24,12 +25,23 @@ public struct ShareCard: Hashable, Sendable {
         }
     }
 
+    enum Layout: String, Sendable {
+        /// Games in order, number one the largest.
+        case ranked
+        /// A headline above five places, which covers fill.
+        case poster
+    }
+
     public let format: Format
+    let layout: Layout
     let eyebrow: String
     let name: String
-    /// The owner's username, with "@"; empty for a ranking.
-    let handle: String
-    let avatar: Placeholder
+    /// A sentence or two below the name; empty unless the card is a poster.
+    let text: String
+    /// Where people find what the card shows, as they would say it: without the scheme.
+    let address: String
+    /// `nil` on posters.
+    let avatar: Placeholder?
     /// At most five, in the order of their ranks.
     let entries: [Entry]
 
@@ -49,45 +61,111 @@ public struct ShareCard: Hashable, Sendable {
         let why: String
     }
 
-    public init(_ list: FaveList, _ format: Format = .wide) {
-        self.format = format
-        eyebrow = "Favourite games"
-        name = CardText.clean(list.owner.displayName)
-        handle = "@" + list.owner.username
-        avatar = Placeholder(username: list.owner.username, displayName: name)
-        entries = list.entries.prefix(FaveList.limit).map { entry in
-            Entry(
-                entry.game, rank: entry.position, note: entry.platform.name,
-                why: format == .wide ? "" : entry.comment)
-        }
+    /// - Parameter address: The address of the list's page, without the scheme.
+    public init(_ list: FaveList, at address: String, _ format: Format = .wide) {
+        self.init(
+            format, "Favourite games", list.owner, at: address,
+            list.entries.prefix(FaveList.limit).map { entry in
+                (entry.game, entry.position, entry.platform.shortName, entry.comment)
+            })
     }
 
     /// The card of a list as it was.
-    public init(_ snapshot: Snapshot, _ format: Format = .wide) {
-        self.format = format
-        eyebrow = CardText.clean(snapshot.summary.title)
-        name = CardText.clean(snapshot.owner.displayName)
-        handle = "@" + snapshot.owner.username
-        avatar = Placeholder(username: snapshot.owner.username, displayName: name)
-        entries = snapshot.entries.prefix(FaveList.limit).map { entry in
-            Entry(
-                entry.game, rank: entry.position, note: entry.platform.name,
-                why: format == .wide ? "" : entry.comment)
-        }
+    ///
+    /// - Parameter address: The address of the snapshot's page, without the scheme.
+    public init(_ snapshot: Snapshot, at address: String, _ format: Format = .wide) {
+        self.init(
+            format, CardText.clean(snapshot.summary.title), snapshot.owner, at: address,
+            snapshot.entries.prefix(FaveList.limit).map { entry in
+                (entry.game, entry.position, entry.platform.shortName, entry.comment)
+            })
     }
 
-    public init(_ games: [RankedGame], on platform: Platform, _ format: Format = .wide) {
+    /// - Parameter address: The address of the ranking's page, without the scheme.
+    public init(
+        _ games: [RankedGame], on platform: Platform, at address: String, _ format: Format = .wide
+    ) {
+        self.init(
+            format, .ranked, eyebrow: "Most loved games on", name: platform.shortName, at: address,
+            avatar: Placeholder(username: platform.slug, displayName: platform.shortName),
+            games.prefix(FaveList.limit).map { ranked in
+                (
+                    ranked.game, ranked.rank,
+                    "On \(ranked.includedBy) list\(ranked.includedBy == 1 ? "" : "s")",
+                    ranked.quotes.first?.comment ?? ""
+                )
+            })
+    }
+
+    /// The card of the whole site.
+    ///
+    /// - Parameters:
+    ///   - games: Some of the most loved ones.
+    ///   - address: The site's host.
+    public init(siteLoving games: [Game], at address: String) {
+        self.init(
+            .wide, .poster, eyebrow: "Your five favourite games", name: Self.headline,
+            text: "Pick five, say why, and share them with one link.", at: address,
+            Self.covers(games))
+    }
+
+    /// What the site is about, in one sentence.
+    public static let headline = "Five games you’d never give up."
+
+    /// The card of a public circle.
+    ///
+    /// - Parameters:
+    ///   - games: The games that its members love most.
+    ///   - address: The address of the circle's page, without the scheme.
+    public init(_ circle: Circle, loving games: [Game], at address: String) {
+        self.init(
+            .wide, .poster, eyebrow: games.isEmpty ? "A circle" : "Most loved in the circle",
+            name: circle.name, text: circle.description, at: address, Self.covers(games))
+    }
+
+    /// The card of an invitation to a circle. It shows what anyone with the invitation may know, and
+    /// so nothing of the members except their number.
+    ///
+    /// - Parameter address: The site's host. The invitation's own address is a secret.
+    public init(_ offer: CircleOffer, at address: String) {
+        self.init(
+            .wide, .poster,
+            eyebrow: "\(offer.owner) invites you to a circle"
+                + (offer.memberCount > 1 ? " of \(offer.memberCount)" : ""),
+            name: offer.circle.name, text: offer.circle.description, at: address, [])
+    }
+
+    private typealias Pick = (game: Game, rank: Int, note: String, why: String)
+
+    private static func covers(_ games: [Game]) -> [Pick] {
+        games.prefix(FaveList.limit).enumerated().map { ($1, $0 + 1, "", "") }
+    }
+
+    private init(
+        _ format: Format, _ eyebrow: String, _ owner: User, at address: String, _ picks: [Pick]
+    ) {
+        self.init(
+            format, .ranked, eyebrow: eyebrow, name: owner.displayName, at: address,
+            avatar: Placeholder(
+                username: owner.username, displayName: CardText.clean(owner.displayName)), picks)
+    }
+
+    private init(
+        _ format: Format, _ layout: Layout, eyebrow: String, name: String, text: String = "",
+        at address: String, avatar: Placeholder? = nil, _ picks: [Pick]
+    ) {
         self.format = format
-        eyebrow = "Most loved games on"
-        name = CardText.clean(platform.name)
-        handle = ""
-        avatar = Placeholder(
-            username: platform.slug, displayName: platform.abbreviation ?? platform.name)
-        entries = games.prefix(FaveList.limit).map { ranked in
+        self.layout = layout
+        self.eyebrow = CardText.clean(eyebrow)
+        self.name = CardText.clean(name)
+        self.text = CardText.clean(text, limit: CardText.proseLimit)
+        self.address = address
+        self.avatar = avatar
+        // Wide cards with more than two entries are too low for the others' whys.
+        let whyCount = format == .wide && picks.count > 2 ? 1 : picks.count
+        entries = picks.enumerated().map { index, pick in
             Entry(
-                ranked.game, rank: ranked.rank,
-                note: "On \(ranked.includedBy) list\(ranked.includedBy == 1 ? "" : "s")",
-                why: format == .wide ? "" : ranked.quotes.first?.comment ?? "")
+                pick.game, rank: pick.rank, note: pick.note, why: index < whyCount ? pick.why : "")
         }
     }
 }
@@ -106,7 +184,8 @@ extension ShareCard.Entry {
             coverImageID: nil)
         self.init(
             rank: rank, title: game.name, note: CardText.clean(note), year: game.releaseYear,
-            placeholder: Placeholder(game), coverID: coverID, why: CardText.clean(why))
+            placeholder: Placeholder(game), coverID: coverID,
+            why: CardText.clean(why, limit: CardText.proseLimit))
     }
 }
 

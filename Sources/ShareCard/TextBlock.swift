@@ -30,11 +30,17 @@ final class TextBlock {
     private let layout: OpaquePointer
     private let canvas: Canvas
 
+    /// Whether all of the text is shown.
+    private(set) var isWhole = true
+
+    /// Whether a word is broken because it is longer than a line.
+    private(set) var breaksWord = false
+
     /// - Parameters:
     ///   - text: Plain text, never markup. It runs in its own direction, but is always aligned
     ///     left.
     ///   - width: Where lines wrap; `nil` for no limit.
-    ///   - lines: The most lines; longer text ends in an ellipsis.
+    ///   - lines: The most lines; longer text ends in an ellipsis, after a word if possible.
     init(
         _ text: String, _ font: Font, width: Double? = nil, lines: Int = 1, on canvas: Canvas
     ) throws(CardError) {
@@ -51,22 +57,58 @@ final class TextBlock {
             description, PangoWeight(rawValue: UInt32(font.weight.rawValue)))
         pango_layout_set_font_description(layout, description)
         pango_font_description_free(description)
-        if let width {
-            pango_layout_set_width(layout, Int32(width * Double(PANGO_SCALE)))
-            pango_layout_set_height(layout, Int32(-lines))
-            pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-            pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
-            // No hyphen where a word is broken because it is longer than a line.
-            let attributes = pango_attr_list_new()
-            pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
-            pango_layout_set_attributes(layout, attributes)
-            pango_attr_list_unref(attributes)
-        }
-        pango_layout_set_text(layout, text, Int32(text.utf8.count))
+        set(text)
         if pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL {
             // Pango swaps left and right in text whose direction differs from the context's.
             pango_layout_set_alignment(layout, PANGO_ALIGN_RIGHT)
         }
+        if let width {
+            pango_layout_set_width(layout, Int32(width * Double(PANGO_SCALE)))
+            // No hyphen where a word is broken.
+            let attributes = pango_attr_list_new()
+            pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+            pango_layout_set_attributes(layout, attributes)
+            pango_attr_list_unref(attributes)
+            pango_layout_set_wrap(layout, PANGO_WRAP_WORD)
+            breaksWord = size.width > width + 1
+            if breaksWord { pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR) }
+            if pango_layout_get_line_count(layout) > lines { cut(text, to: lines) }
+            // Pango can cut where it can't wrap, such as within an emoji that never ends.
+            if size.width > width + 1 {
+                isWhole = false
+                pango_layout_set_height(layout, -1)
+                pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+            }
+        }
+    }
+
+    private func set(_ text: String) {
+        pango_layout_set_text(layout, text, Int32(text.utf8.count))
+    }
+
+    /// Shows as many words as fit, or as many characters if the first word doesn't fit, and an
+    /// ellipsis.
+    private func cut(_ text: String, to lines: Int) {
+        isWhole = false
+        if !cut(text, at: text.wordEnds, lines) { _ = cut(text, at: Array(text.indices), lines) }
+    }
+
+    /// - Parameter ends: Where the text may end, in order.
+    /// - Returns: `false` if even the first end is too far; then only an ellipsis is shown.
+    private func cut(_ text: String, at ends: [String.Index], _ lines: Int) -> Bool {
+        var fitting = 0..<ends.count
+        while !fitting.isEmpty {
+            let middle = fitting.lowerBound + fitting.count / 2
+            set(text[..<ends[middle]].withEllipsis)
+            if pango_layout_get_line_count(layout) <= lines {
+                fitting = middle + 1..<fitting.upperBound
+            } else {
+                fitting = fitting.lowerBound..<middle
+            }
+        }
+        let count = fitting.lowerBound
+        set(count > 0 ? text[..<ends[count - 1]].withEllipsis : "…")
+        return count > 0
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -94,9 +136,6 @@ final class TextBlock {
         )
     }
 
-    /// Whether all of the text is shown.
-    var isWhole: Bool { pango_layout_is_ellipsized(layout) == 0 }
-
     /// How many characters are in none of the machine's fonts.
     var unknownGlyphCount: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
@@ -113,5 +152,38 @@ final class TextBlock {
         draw(
             x: x - (Double(ink.x) + Double(ink.width) / 2) / Double(PANGO_SCALE),
             y: y - (Double(ink.y) + Double(ink.height) / 2) / Double(PANGO_SCALE), color)
+    }
+}
+
+extension String {
+    /// Where the text may end without cutting a word.
+    var wordEnds: [Index] {
+        indices.dropFirst().filter { index in
+            self[index].isWhitespace && !self[self.index(before: index)].isWhitespace
+                || self[index].isWithoutSpaces || self[self.index(before: index)].isWithoutSpaces
+        }
+    }
+}
+
+extension Substring {
+    /// The text with an ellipsis, without the space and punctuation before it.
+    var withEllipsis: String {
+        var text = self
+        while let last = text.last, last.isWhitespace || ".,;:…–—-".contains(last) {
+            text.removeLast()
+        }
+        return text + "…"
+    }
+}
+
+extension Character {
+    /// Whether the character belongs to a script that has no spaces between words, such as Chinese.
+    fileprivate var isWithoutSpaces: Bool {
+        guard let scalar = unicodeScalars.first, !scalar.isASCII else { return false }
+        return switch scalar.value {
+        // Thai and Lao, Burmese, Khmer, kana.
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF: true
+        default: scalar.properties.isIdeographic
+        }
     }
 }

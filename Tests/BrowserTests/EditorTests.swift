@@ -79,7 +79,7 @@ struct EditorTests {
             try await browser.find("[value=save]").follow()
             #expect(try browser.target == "/@rob/share?saved")
 
-            try await browser.findLink("See the page").follow()
+            try await browser.findLink("View your list").follow()
             #expect(
                 try browser.findAll(".fave h2").map { try $0.text }
                     == ["Tetris", "Hollow Knight", "Celeste", "Elden Ring", "Portal 2"])

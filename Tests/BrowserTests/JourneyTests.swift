@@ -94,7 +94,7 @@ struct JourneyTests {
                 #expect(try browser.find(".preview").property("naturalWidth") == "1200")
                 #expect(try browser.findAll(".formats a").count == 3)
 
-                try await browser.findLink("See the page").follow()
+                try await browser.findLink("View your list").follow()
                 #expect(try browser.find(".fave h2").text == "Hollow Knight")
                 #expect(try browser.find(".fave .chip").text.contains("Switch"))
                 #expect(

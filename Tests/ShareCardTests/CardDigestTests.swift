@@ -10,7 +10,7 @@ struct CardDigestTests {
     func form() {
         let digest = ShareCard(.of([TestGame()])).digest
         #expect(digest.wholeMatch(of: /[0-9a-f]{32}/) != nil)
-        #expect(digest == "70b2ddc0759b0badcc27234f7ddeaa78")
+        #expect(digest == "900b24daffb8a9cf403b0671eeeb4512")
     }
 
     @Test("changes with everything that is shown")
@@ -19,6 +19,7 @@ struct CardDigestTests {
             .of([]), .of([], name: "Ada"), .of([], username: "ada"), .of([TestGame()]),
             .of([TestGame(name: "Portal 2")]), .of([TestGame(year: 2008)]),
             .of([TestGame(year: nil)]), .of([TestGame(platform: "PC")]),
+            .of([TestGame()], comment: "The cake is a lie."),
             // The colour of its cover.
             .of([TestGame(id: 72)]),
             .of([TestGame(), TestGame(name: "Portal 2", id: 72)]),
@@ -30,22 +31,35 @@ struct CardDigestTests {
         for format in ShareCard.Format.allCases {
             #expect(Set(lists.map { ShareCard($0, format).digest }).count == lists.count)
         }
+        let addresses = ["fave.example/@rob", "localhost:8080/@rob"].map {
+            ShareCard(.of([TestGame()]), at: $0).digest
+        }
+        #expect(addresses[0] != addresses[1])
         let formats = ShareCard.Format.allCases.map { ShareCard(.of([TestGame()]), $0).digest }
         #expect(Set(formats).count == formats.count)
-        let told = FaveList.of([TestGame()], comment: "The cake is a lie.")
-        #expect(ShareCard(told, .story).digest != ShareCard(.of([TestGame()]), .story).digest)
     }
 
     @Test("does not change with what is not shown")
     func notShown() {
         let digest = ShareCard(.of([TestGame()])).digest
         let same: [FaveList] = [
-            .of([TestGame()]), .of([TestGame()], comment: "The cake is a lie."),
-            .of([TestGame()], visibility: .unlisted), .of([TestGame()], at: Date()),
+            .of([TestGame()]), .of([TestGame()], visibility: .unlisted),
+            .of([TestGame()], at: Date()),
             .of([TestGame(name: "\u{202E}Portal\u{0} ")]),
             // Another game in the same colour.
             .of([TestGame(id: 79)]),
         ]
         for list in same { #expect(ShareCard(list).digest == digest) }
+    }
+
+    @Test("of a wide card changes with number one's why, and not with the others'")
+    func whys() {
+        func digest(_ whys: [String], _ format: ShareCard.Format) -> String {
+            ShareCard(.of(whys.map { TestGame(why: $0) }), format).digest
+        }
+        #expect(digest(["", "", ""], .wide) == digest(["", "a", "b"], .wide))
+        #expect(digest(["", "", ""], .wide) != digest(["a", "", ""], .wide))
+        #expect(digest(["", ""], .wide) != digest(["", "a"], .wide))
+        #expect(digest(["", "", ""], .story) != digest(["", "a", ""], .story))
     }
 }

@@ -30,6 +30,21 @@ struct CardTextTests {
                 == Array("Z\u{301}\u{301}\u{301}\u{301}a\u{489}".unicodeScalars))
     }
 
+    @Test("joins no more than five characters into one")
+    func joiners() {
+        let women = String(repeating: "👩\u{200D}", count: 20)
+        #expect(CardText.clean(women).map(\.unicodeScalars.count) == [9, 9, 9, 9])
+        let hearts = "👩🏽\u{200D}❤️\u{200D}💋\u{200D}👩🏽"
+        #expect(CardText.clean(hearts + hearts) == hearts + hearts)
+    }
+
+    @Test("is cut after a word, if it has several")
+    func words() {
+        #expect(CardText.clean("one hand on the pause button", limit: 18) == "one hand on the…")
+        #expect(CardText.clean("one hand, on", limit: 10) == "one hand…")
+        #expect(CardText.clean("超级马力欧兄弟", limit: 3) == "超级…")
+    }
+
     @Test("is cut where no card has place for more, and says so")
     func length() {
         let full = String(repeating: "x", count: CardText.limit)

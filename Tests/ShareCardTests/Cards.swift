@@ -9,6 +9,8 @@ struct TestGame {
     var id = 71
     var year: Int? = 2007
     var platform = "PC (Microsoft Windows)"
+    /// `nil` for the one that all entries of the list have.
+    var why: String?
 }
 
 extension FaveList {
@@ -25,8 +27,8 @@ extension FaveList {
                 game: Game(
                     id: game.id, name: game.name, releaseYear: game.year, coverImageID: nil),
                 platform: Platform(
-                    id: 6, slug: "win", name: game.platform, abbreviation: nil),
-                comment: comment, includedBy: 1, createdAt: date, updatedAt: date)
+                    id: 900, slug: "some", name: game.platform, abbreviation: nil),
+                comment: game.why ?? comment, includedBy: 1, createdAt: date, updatedAt: date)
         }
         return FaveList(owner: owner, entries: entries)
     }
@@ -42,7 +44,14 @@ extension FaveList {
     static func filled(with text: String, count: Int = 5) -> FaveList {
         of(
             (0..<count).map { TestGame(name: text, id: $0 + 1, platform: text) },
-            username: String(repeating: "w", count: 30), name: text)
+            username: String(repeating: "w", count: 30), name: text, comment: text)
+    }
+}
+
+extension ShareCard {
+    /// The card of a list at an address that is as long as its owner's name makes it.
+    init(_ list: FaveList, _ format: Format = .wide) {
+        self.init(list, at: "fave.example/@" + list.owner.username, format)
     }
 }
 

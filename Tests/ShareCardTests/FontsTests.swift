@@ -67,6 +67,30 @@ struct FontsTests {
             #expect(long.size.height < 4 * name.size.height)
         }
     }
+
+    @Test("cut long text after a word, and break only a word that is longer than a line")
+    func cutting() throws {
+        try withCanvas { canvas in
+            func block(_ text: String, _ width: Double, _ lines: Int) throws -> TextBlock {
+                try TextBlock(
+                    text, Font(size: 20, weight: .bold), width: width, lines: lines, on: canvas)
+            }
+            let whole = try block("one hand on the pause button", 200, 2)
+            #expect(whole.isWhole && !whole.breaksWord)
+            let cut = try block("one hand on the pause button", 200, 1)
+            #expect(!cut.isWhole && !cut.breaksWord)
+            // What is left ends with a word.
+            let same = try ["one hand on…", "one hand on the…"].map { try block($0, 200, 1) }
+            #expect(same.contains { $0.isWhole && $0.size.width == cut.size.width })
+            let broken = try block("one " + String(repeating: "W", count: 30), 200, 9)
+            #expect(broken.isWhole && broken.breaksWord)
+            #expect(broken.size.width <= 201)
+            let long = try block(String(repeating: "W", count: 99), 200, 2)
+            #expect(!long.isWhole && long.size.width <= 201)
+            let narrow = try block("WW", 1, 1)
+            #expect(!narrow.isWhole)
+        }
+    }
 }
 
 private func withCanvas(_ body: (Canvas) throws -> Void) throws {

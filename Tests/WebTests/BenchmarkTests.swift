@@ -14,6 +14,7 @@ struct BenchmarkTests {
         "/sign-in/forgot",
         // These look a secret up that was made for once.
         "/mail/confirm", "/sign-in/reset", "/circles/join",
+        "/circles/join/card-{card}",
     ]
 
     @Test("measures every route whose responses aren't constant")

@@ -30,13 +30,18 @@ function shareButton(data) {
 }
 
 for (const share of document.querySelectorAll(".share")) {
-  const url = share.querySelector("a").href;
+  const link = share.querySelector("a, input");
+  const url = link.href ?? link.value;
+  link.addEventListener("focus", () => link.select?.());
   // A list has a place for them, so that nothing moves when they come.
   const place = share.querySelector(".tools");
   const tools = place ?? element("span", { class: "tools" });
-  if (navigator.share) tools.append(shareButton({ title: document.title, url }), " ");
+  const title = share.dataset.title ?? document.title;
+  if (navigator.share) tools.append(shareButton({ title, url }), " ");
   // Only where the page came by TLS, or from this very machine.
   if (navigator.clipboard) tools.append(...copyButton("Copy link", url));
+  // On the page for sharing, the first button is the primary one.
+  if (share.closest(".sharing")) tools.querySelector("button")?.classList.remove("quiet");
   if (!tools.hasChildNodes()) place?.remove();
   else if (!place) share.append(tools);
 }

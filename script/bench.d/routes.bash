@@ -38,6 +38,7 @@ public_reads() {
     previous=$(member previousCursor <"$work/page")
     cat <<END
 /
+/home/card-0.png
 /platforms
 /platforms?search=play
 /platforms/ps4--1
@@ -86,6 +87,7 @@ public_reads() {
 /circles/$circle_slug
 /circles/$circle_slug?from=31
 /circles/$circle_slug/platforms/ps4--1
+/circles/$circle_slug/card-0.png
 /report?username=$user
 /sign-in
 /sign-in/recover

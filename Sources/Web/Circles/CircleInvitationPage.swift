@@ -11,18 +11,18 @@ import Views
 /// The token is in the query, and never in a path: queries are not logged, and browsers don't tell them
 /// to other sites.
 enum CircleInvitationPage {
-    private static let joinPath = Path.circleInvitation
+    private static let path = Path.circleInvitation
 
     /// The address that an invited person opens.
-    static func path(to token: SecretToken) -> String { "\(joinPath)?invitation=\(token.text)" }
+    static func path(to token: SecretToken) -> String { "\(path)?invitation=\(token.text)" }
 
     static let routes = [
         Route(
-            .get, joinPath, .page, takes: .text("invitation"), returns: .response,
+            .get, path, .page, takes: .text("invitation"), returns: .response,
             caching: .never, crawling: .disallowed
         ) { context, invitation in try await page(context, invitation.flatMap(SecretToken.init)) },
         Route(
-            .post, joinPath, .page, takes: .form(Form.self), returns: .response, handler: join),
+            .post, path, .page, takes: .form(Form.self), returns: .response, handler: join),
     ]
 
     private struct Form: RequestBody {
@@ -78,7 +78,7 @@ enum CircleInvitationPage {
     static func finishJoining(
         _ context: RequestContext, as user: User, returnPath: String
     ) async -> String? {
-        guard let target = try? RequestTarget(parsing: returnPath), target.path == joinPath,
+        guard let target = try? RequestTarget(parsing: returnPath), target.path == path,
             let items = try? target.queryItems(), let proof = items["confirmed"],
             let token = items["invitation"].flatMap(SecretToken.init),
             context.guestSecret?.derives(purpose(token), is: proof) == true
@@ -98,6 +98,13 @@ enum CircleInvitationPage {
             "Join \(offer.circle.name)", description: description(offer), path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
+        if page.isForMachines {
+            let settings = context.services.settings
+            page.image = PreviewImage(
+                settings.card(of: offer), of: path, query: CardPictures.query(of: token),
+                words: "\(offer.circle.name): \(page.description)",
+                publicURL: settings.publicURL)
+        }
         let (key, cookie) = context.formToken()
         let content = HTML.circleInvitation(
             offer, keys: FormKeys(token: key), invitation: token.text, problem: context.problem(),

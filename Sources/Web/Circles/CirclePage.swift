@@ -79,6 +79,13 @@ enum CirclePage {
             circle.name, description: description(view), path: path, section: .people,
             json: isPublic ? "\(api(circle))/rankings" : nil, context: context.pageContext)
         page.isIndexed = isPublic && isFirst
+        // People who aren't signed in see only public circles.
+        if page.isForMachines {
+            page.image = PreviewImage(
+                try await context.card(ofPublic: view), of: path,
+                words: "\(circle.name): \(page.description)",
+                publicURL: services.settings.publicURL)
+        }
         if context.visitor != nil { page.notice = done.flatMap(Done.init)?.text }
         let canHide = isPublic && context.visitor?.user.role.mayModerate == true
         let hasForm = view.role == .member || canHide

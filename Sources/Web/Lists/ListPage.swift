@@ -29,7 +29,7 @@ enum ListPage {
         if saved != nil, context.visitor?.user.id == list.owner.id { page.notice = "Saved." }
         page.beginsWithCover = list.entries.first?.game.coverImageID != nil
         page.isIndexed = list.owner.isPublic
-        if page.isForMachines { page.image = PreviewImage(list, publicURL: settings.publicURL) }
+        if page.isForMachines { page.image = PreviewImage(list, settings) }
         if list.owner.visibility != .private {
             page.feed = Path.listFeed(list.owner.username)
             page.oembed = OEmbed.address(of: list, publicURL: settings.publicURL)

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import ShareCard
 import Views
 
 enum HomePage {
@@ -43,6 +44,12 @@ enum HomePage {
             path: "/", context: context.pageContext)
         page.hasSearch = false
         if context.visitor == nil { page.notice = done.flatMap(Farewell.init)?.notice }
-        return try await Response.page(page, .home(featured: tops, recent: recent.lists))
+        let featured = try await tops
+        if page.isForMachines {
+            page.image = PreviewImage(
+                services.settings.card(ofSiteWith: featured), of: CardPictures.home,
+                words: ShareCard.headline, publicURL: services.settings.publicURL)
+        }
+        return try await Response.page(page, .home(featured: featured, recent: recent.lists))
     }
 }

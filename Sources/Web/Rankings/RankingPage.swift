@@ -2,7 +2,6 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
-import ShareCard
 import Views
 
 enum RankingPage {
@@ -53,7 +52,8 @@ enum RankingPage {
         page.beginsWithCover = ranking.games.first?.game.coverImageID != nil
         if isFirst, page.isForMachines {
             page.image = PreviewImage(
-                ShareCard(ranking.games, on: platform), of: path, words: page.description,
+                services.settings.card(of: ranking.games, on: platform), of: path,
+                words: page.description,
                 publicURL: services.settings.publicURL)
         }
         page.feed = Path.rankingFeed(platform)

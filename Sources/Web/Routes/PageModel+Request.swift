@@ -37,27 +37,32 @@ extension Viewer {
 
 extension PreviewImage {
     /// The card of a list; `nil` for a list that only its owner may see.
-    init?(_ list: FaveList, publicURL: String) {
+    init?(_ list: FaveList, _ settings: WebSettings) {
         guard list.owner.visibility != .private else { return nil }
         self.init(
-            ShareCard(list), of: Path.list(list.owner.username), words: list.words,
-            publicURL: publicURL)
+            settings.card(of: list), of: Path.list(list.owner.username), words: list.words,
+            publicURL: settings.publicURL)
     }
 
     /// The card of a snapshot; `nil` if the snapshot is private.
-    init?(_ snapshot: Snapshot, publicURL: String) {
+    init?(_ snapshot: Snapshot, _ settings: WebSettings) {
         guard snapshot.owner.visibility != .private else { return nil }
         self.init(
-            ShareCard(snapshot), of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
-            words: snapshot.words, publicURL: publicURL)
+            settings.card(of: snapshot),
+            of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
+            words: snapshot.words, publicURL: settings.publicURL)
     }
 
     /// - Parameters:
     ///   - page: The path of the page that the card belongs to.
+    ///   - query: What the card's address ends with.
     ///   - words: What the card shows.
-    init(_ card: ShareCard, of page: String, words: String, publicURL: String) {
+    init(
+        _ card: ShareCard, of page: String, query: String = "", words: String, publicURL: String
+    ) {
         self.init(
-            url: publicURL + Path.card(page, card.fileName), type: MediaType.png.description,
+            url: publicURL + Path.card(page, card.fileName) + query,
+            type: MediaType.png.description,
             width: card.format.width, height: card.format.height,
             alt: words.count > Self.altLimit ? words.prefix(Self.altLimit - 1) + "…" : words,
             isLarge: true)
@@ -79,7 +84,7 @@ extension FaveList {
     /// What the list's card shows.
     var words: String {
         guard !entries.isEmpty else { return "\(owner.listTitle): still choosing." }
-        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
+        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
         return "\(owner.listTitle): \(entries.joined(separator: "; "))"
     }
 }
@@ -87,7 +92,7 @@ extension FaveList {
 extension Snapshot {
     /// What the list's card shows.
     var words: String {
-        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.name)" }
+        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
         return "\(fullTitle): \(entries.joined(separator: "; "))"
     }
 

@@ -126,13 +126,19 @@ extension Input<Services, CircleView> {
     /// A circle of the visitor's own. 404 for everyone else.
     static var ownCircle: Self { circle { $0.role == .owner } }
 
-    private static func circle(_ isWanted: @escaping @Sendable (CircleView) -> Bool) -> Self {
+    /// A public circle as everyone sees it, even if a member asks. 404 for others.
+    static var publicCircle: Self { circle(seenBy: { _ in nil }) { _ in true } }
+
+    private static func circle(
+        seenBy viewer: @escaping @Sendable (RequestContext) -> UUID? = { $0.visitor?.user.id },
+        _ isWanted: @escaping @Sendable (CircleView) -> Bool
+    ) -> Self {
         let slug = Input<Services, CircleSlug>.path(
             "circle", "The end of the circle's address.", V1.circleSlug
         ) { CircleSlug($0) }
         return Self(slug.description) { context in
             let view = try await context.services.store.circle(
-                slug: slug.read(context), seenBy: context.visitor?.user.id)
+                slug: slug.read(context), seenBy: viewer(context))
             guard let view, isWanted(view) else { throw CircleError.notFound }
             return view
         }

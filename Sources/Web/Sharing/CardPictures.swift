@@ -1,12 +1,16 @@
+import Encodings
 import Endpoints
 import FaveGames
+import Foundation
 import HTTP
 import HTTPTypes
+import Identity
 import ShareCard
 import Storage
 import Views
 
 /// The pictures of a list, and of the first games of a ranking: for previews of links, and to share.
+/// Also those of the home page, of public circles and of invitations to circles, for previews only.
 enum CardPictures {
     /// The address of a card changes with its contents, and an old address redirects to the current
     /// one. Caches still ask again after some minutes, because hidden and deleted cards must
@@ -22,10 +26,24 @@ enum CardPictures {
         Route(
             .get, "/platforms/{platform}/card-{card}", .file, takes: .platform, .card,
             returns: .response, caching: .everywhere(seconds: cacheAge), handler: showRanking),
+        Route(
+            .get, "\(home)/card-{card}", .file, takes: .card, returns: .response,
+            caching: .everywhere(seconds: cacheAge), handler: showSite),
+        Route(
+            .get, "\(Path.circles)/{circle}/card-{card}", .file, takes: .publicCircle, .card,
+            returns: .response, caching: .everywhere(seconds: cacheAge), handler: showCircle),
+        // What an invitation is to must not be stored anywhere.
+        Route(
+            .get, "\(Path.circleInvitation)/card-{card}", .file, takes: .card, .text(offer),
+            returns: .response, caching: .never, crawling: .disallowed,
+            handler: showCircleInvitation),
     ]
 
     /// In seconds.
     private static let cacheAge = 300
+
+    /// Where the card of the home page is.
+    static let home = "/home"
 
     @Sendable private static func showList(
         _ context: RequestContext, username: Username, asked: CardName
@@ -39,7 +57,8 @@ enum CardPictures {
             }
         }
         return try await picture(
-            context, ShareCard(list, asked.format), of: Path.list(list.owner.username)
+            context, context.services.settings.card(of: list, asked.format),
+            of: Path.list(list.owner.username)
         ).noIndex(unless: list.owner.isPublic)
     }
 
@@ -50,7 +69,7 @@ enum CardPictures {
             Path.card(Path.snapshot($0, $1), asked.description)
         }
         return try await picture(
-            context, ShareCard(snapshot, asked.format),
+            context, context.services.settings.card(of: snapshot, asked.format),
             of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
         ).noIndex(unless: snapshot.owner.isPublic)
     }
@@ -58,15 +77,56 @@ enum CardPictures {
     @Sendable private static func showRanking(
         _ context: RequestContext, platform: Platform, asked: CardName
     ) async throws -> Response {
-        let card = try await context.services.store.card(of: platform, asked.format)
+        let card = try await context.card(of: platform, asked.format)
         return try await picture(context, card, of: Path.platform(platform))
     }
 
+    @Sendable private static func showSite(
+        _ context: RequestContext, asked: CardName
+    ) async throws -> Response {
+        let settings = context.services.settings
+        let featured = try await context.services.store.platformTops(
+            ids: settings.featuredPlatforms, games: FaveList.limit)
+        return try await picture(context, settings.card(ofSiteWith: featured), of: home)
+    }
+
+    @Sendable private static func showCircle(
+        _ context: RequestContext, view: CircleView, asked: CardName
+    ) async throws -> Response {
+        try await picture(context, context.card(ofPublic: view), of: Path.circle(view.circle.slug))
+    }
+
+    // MARK: Invitations to circles
+
+    /// The parameter that names an invitation.
+    private static let offer = "offer"
+
+    /// What the address of an invitation's picture ends with. It has the digest of the invitation's
+    /// token, so someone who knows only the picture's address can't join.
+    static func query(of token: SecretToken) -> String {
+        "?\(offer)=\(Base64URL.encode(token.hash))"
+    }
+
+    @Sendable private static func showCircleInvitation(
+        _ context: RequestContext, asked: CardName, digest: String?
+    ) async throws -> Response {
+        guard let digest, digest.utf8.count == 43, let hash = Base64URL.decode(digest.utf8),
+            let offer = try await context.services.store.circleOffer(
+                tokenHash: Array(hash), for: nil)
+        else { throw CircleError.invitationInvalid }
+        return try await picture(
+            context, context.services.settings.card(of: offer), of: Path.circleInvitation,
+            query: "?\(Self.offer)=\(digest)"
+        ).noIndex(unless: false)
+    }
+
     private static func picture(
-        _ context: RequestContext, _ card: ShareCard, of page: String
+        _ context: RequestContext, _ card: ShareCard, of page: String, query: String = ""
     ) async throws -> Response {
         let path = Path.card(page, card.fileName)
-        guard context.request.target.path == path else { return .temporaryRedirect(to: path) }
+        guard context.request.target.path == path else {
+            return .temporaryRedirect(to: path + query)
+        }
         let cards = context.services.cards
         if cards.recent(card) == nil { try context.allowance?.charge(.drawing) }
         let drawn = try await cards.draw(card, for: context.client.siteName)
@@ -80,11 +140,12 @@ enum CardPictures {
     }
 }
 
-extension Store {
+extension RequestContext {
     /// The card of a ranking, with its first games.
     func card(of platform: Platform, _ format: ShareCard.Format) async throws -> ShareCard {
-        let ranking = try await ranking(platform: platform.id, limit: FaveList.limit, quotes: 1)
-        return ShareCard(ranking.games, on: platform, format)
+        let ranking = try await services.store.ranking(
+            platform: platform.id, limit: FaveList.limit, quotes: 1)
+        return services.settings.card(of: ranking.games, on: platform, format)
     }
 }
 

@@ -20,10 +20,11 @@ enum CardsAPI {
             guard let list = found else {
                 throw try await context.moved(from: username) { "/api/v1/users/\($0)/list/cards" }
             }
+            let settings = context.services.settings
             return ShareCard.Format.allCases.map {
                 Card(
-                    ShareCard(list, $0), of: Path.list(list.owner.username),
-                    publicURL: context.services.settings.publicURL)
+                    settings.card(of: list, $0), of: Path.list(list.owner.username),
+                    publicURL: settings.publicURL)
             }
         },
 
@@ -38,7 +39,7 @@ enum CardsAPI {
             for format in ShareCard.Format.allCases {
                 found.append(
                     Card(
-                        try await context.services.store.card(of: platform, format),
+                        try await context.card(of: platform, format),
                         of: Path.platform(platform), publicURL: context.services.settings.publicURL)
                 )
             }

@@ -32,12 +32,21 @@ enum SharePage {
         guard owner.visibility != .private else {
             return .seeOther(Path.list(owner.username) + (saved == nil ? "" : "?saved"))
         }
-        let page = Path.list(owner.username)
-        return try response(
-            context, title: owner.listTitle, of: page, at: Path.sharing(owner.username),
-            cards: ShareCard.Format.allCases.map { ShareCard(list, $0) },
-            fileName: owner.username, words: list.words, isSaved: isOwner && saved != nil,
-            isOwner: isOwner)
+        var content = SharedPage(
+            title: owner.listTitle,
+            link: NamedLink(
+                name: isOwner ? "View your list" : "View the list",
+                href: Path.list(owner.username)), words: list.words)
+        content.hasEditor = isOwner
+        if isOwner, saved != nil {
+            content.saved = SavedList(
+                newUntil: owner.visibility == .public ? owner.newUntil : nil,
+                ways: try await context.waysToOffer(after: list))
+        }
+        let settings = context.services.settings
+        return response(
+            context, content, at: Path.sharing(owner.username), fileName: owner.username
+        ) { settings.card(of: list, $0) }
     }
 
     @Sendable private static func showSnapshot(
@@ -47,12 +56,14 @@ enum SharePage {
         let owner = snapshot.owner
         let page = Path.snapshot(owner.username, snapshot.summary.slug)
         guard owner.visibility != .private else { return .seeOther(page) }
-        return try response(
-            context, title: snapshot.fullTitle, of: page,
-            at: Path.snapshotSharing(owner.username, snapshot.summary.slug),
-            cards: ShareCard.Format.allCases.map { ShareCard(snapshot, $0) },
-            fileName: "\(owner.username)-\(snapshot.summary.slug)", words: snapshot.words,
-            isOwner: context.visitor?.user.id == owner.id)
+        let content = SharedPage(
+            title: snapshot.fullTitle, link: NamedLink(name: "View the snapshot", href: page),
+            words: snapshot.words)
+        let settings = context.services.settings
+        return response(
+            context, content, at: Path.snapshotSharing(owner.username, snapshot.summary.slug),
+            fileName: "\(owner.username)-\(snapshot.summary.slug)"
+        ) { settings.card(of: snapshot, $0) }
     }
 
     @Sendable private static func showRanking(
@@ -61,44 +72,63 @@ enum SharePage {
         let store = context.services.store
         let ranking = try await store.ranking(
             platform: platform.id, limit: FaveList.limit, quotes: 1)
-        let title = "Most loved games on \(platform.name)"
+        let title = "Most loved games on \(platform.shortName)"
         let names = ranking.games.map { "\($0.rank). \($0.game.name)" }
-        return try response(
-            context, title: title, of: Path.platform(platform), at: Path.rankingSharing(platform),
-            cards: ShareCard.Format.allCases.map { ShareCard(ranking.games, on: platform, $0) },
-            fileName: platform.slug,
+        let content = SharedPage(
+            title: title,
+            link: NamedLink(name: "View the ranking", href: Path.platform(platform)),
             words: names.isEmpty ? title : "\(title): \(names.joined(separator: ", "))")
+        let settings = context.services.settings
+        return response(
+            context, content, at: Path.rankingSharing(platform), fileName: platform.slug
+        ) { settings.card(of: ranking.games, on: platform, $0) }
     }
 
     private static func response(
-        _ context: RequestContext, title: String, of subject: String, at path: String,
-        cards: [ShareCard],
-        fileName: String, words: String, isSaved: Bool = false, isOwner: Bool = false
-    ) throws -> Response {
-        let settings = context.services.settings
+        _ context: RequestContext, _ content: SharedPage, at path: String, fileName: String,
+        card: (ShareCard.Format) -> ShareCard
+    ) -> Response {
         var page = PageModel(
-            "Share: \(title)", description: words, path: path, section: .none,
+            "Share: \(content.title)", description: content.words, path: path, section: .none,
             context: context.pageContext)
         page.isIndexed = false
-        let content = HTML.share(
-            title: title, href: subject, address: settings.publicURL + subject,
-            shareText: settings.spoken(subject),
-            cards: cards.map { card in
-                CardLink(
-                    name: card.format.purpose, path: Path.card(subject, card.fileName),
-                    fileName: "fave-games-\(fileName)-\(card.format).png",
-                    width: card.format.width, height: card.format.height)
-            }, words: words, isSaved: isSaved, isOwner: isOwner)
-        return Response.page(page, content)
+        let cards = ShareCard.Format.allCases.map { format in
+            CardLink(
+                name: format.purpose, path: Path.card(content.link.href, card(format).fileName),
+                fileName: "fave-games-\(fileName)-\(format).png",
+                width: format.width, height: format.height)
+        }
+        return Response.page(
+            page,
+            .share(content, address: context.services.settings.publicURL + content.link.href, cards)
+        )
+    }
+}
+
+extension RequestContext {
+    /// The ways back in that a list's owner could set up for when they forget their password. Only
+    /// after the first save, and only if the owner has no such way yet.
+    fileprivate func waysToOffer(after list: FaveList) async throws -> [NamedLink] {
+        let user = list.owner
+        guard list.version == 1, try await services.accounts.hasPassword(user) else { return [] }
+        async let passkeys = services.store.passkeys(userID: user.id)
+        let codeCount = try await services.store.recoveryCodeCount(userID: user.id)
+        let hasPasskey = try await !passkeys.isEmpty
+        guard codeCount == 0, !hasPasskey else { return [] }
+        let hasPasskeys = services.settings.relyingParty != nil
+        let codes = NamedLink(
+            name: hasPasskeys ? "recovery codes" : "Recovery codes", href: "/settings#recovery")
+        return hasPasskeys
+            ? [NamedLink(name: "A passkey", href: PasskeysPage.path), codes] : [codes]
     }
 }
 
 extension ShareCard.Format {
     fileprivate var purpose: String {
         switch self {
-        case .wide: "For a link"
-        case .portrait: "For a post"
-        case .story: "For a story"
+        case .wide: "Link preview"
+        case .portrait: "Post"
+        case .story: "Story"
         }
     }
 }

@@ -31,7 +31,7 @@ enum SnapshotPage {
         if saved != nil, isOwner { page.notice = "Snapshot saved." }
         page.beginsWithCover = snapshot.entries.first?.game.coverImageID != nil
         page.isIndexed = owner.isPublic
-        if page.isForMachines { page.image = PreviewImage(snapshot, publicURL: settings.publicURL) }
+        if page.isForMachines { page.image = PreviewImage(snapshot, settings) }
         if page.isForMachines, owner.isPublic {
             page.structuredData = StructuredData.of(snapshot, publicURL: settings.publicURL)
         }

@@ -125,11 +125,12 @@ struct EntriesPageTests {
             let session = try server.database.session()
             #expect(try !server.send("GET", "/platforms/win").text.contains("since last week"))
             // Games that share a rank have no mark.
-            for name in ["one", "two"] {
-                _ = try server.send(
-                    "POST", "/api/v1/me/list/entries", token: await server.makeUser(name),
-                    json: #"{"gameId": 71, "platformId": 6}"#)
-            }
+            for name in ["one", "two"] { try Browser(server).signUp(name) }
+            try session.query(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                SELECT id, 1, 71, 6 FROM users WHERE username IN ('one', 'two')
+                """)
             try session.query(
                 """
                 INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)

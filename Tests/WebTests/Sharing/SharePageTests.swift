@@ -22,9 +22,12 @@ struct SharePageTests {
                 #expect(picture.status == 200)
                 #expect(picture["content-type"] == "image/png")
             }
-            #expect(page.contains("1. Portal, PC (Microsoft Windows)"))
+            #expect(page.contains("1. Portal, PC\""))
             #expect(!page.contains("Saved."), "only its owner has saved it")
             #expect(try browser.get("/@rob/share?saved").text.contains("Saved.") == false)
+            // Without a script, the address can be copied from its field.
+            #expect(page.contains("value=\"https://fave.example/@rob\" readonly"))
+            #expect(page.contains("View the list") && !page.contains(">Edit<"))
             // The old and the former addresses lead to the current ones.
             for old in ["card-0.png", "card-portrait-0.png", "card-story-0.png"] {
                 let moved = try browser.get("/@rob/\(old)")
@@ -32,6 +35,63 @@ struct SharePageTests {
                 #expect(cards.contains { moved["location"] == String($0.1) }, "\(old)")
             }
             #expect(try browser.get("/@rob/card-x-0.gif").status == 404)
+        }
+    }
+
+    @Test("tell their owner who has just saved what comes next, and say it once")
+    func saved() async throws {
+        try await TestServer.run { server in
+            let rob = Browser(server)
+            try rob.signUp("rob")
+            let session = try server.database.session()
+            func pick(_ games: [Int]) throws {
+                let user = try session.query("SELECT id::text FROM users")[0][0] ?? ""
+                try session.execute("DELETE FROM entries WHERE user_id = '\(user)'")
+                for (index, game) in games.enumerated() {
+                    _ = try session.query(
+                        """
+                        INSERT INTO entries (user_id, position, game_id, platform_id)
+                        VALUES ($1::text::uuid, $2::text::integer, $3::text::integer, 6)
+                        """, [.text(user), .text("\(index + 1)"), .text("\(game)")])
+                }
+            }
+            try pick([71])
+            func page(_ query: String = "?saved") throws -> String {
+                try rob.get("/@rob/share" + query).text
+            }
+            let offer = "Forget your password?"
+            let first = try page()
+            #expect(first.contains("<h1>Saved. Now show it to someone.</h1>"))
+            #expect(first.contains("View your list") && first.contains(">Edit<"))
+            #expect(first.contains(offer) && first.contains("href=\"/settings#recovery\""))
+            #expect(first.contains("href=\"/settings/passkeys\""))
+            #expect(!first.contains("Your link works now."))
+            #expect(try !page("").contains(offer))
+
+            try session.execute("UPDATE users SET new_until = '2999-12-24'")
+            let early = try page()
+            #expect(early.contains("You’ll show up in search and rankings from <time"))
+            #expect(early.contains(">24 Dec 2999</time>"))
+            #expect(try !page("").contains("Your link works now."))
+            try session.execute("UPDATE users SET visibility = 'unlisted'")
+            #expect(try !page().contains("Your link works now."))
+
+            // Who has a way back in needs no other.
+            for (table, values) in [
+                ("recovery_codes (user_id, hash)", "sha256('x')"),
+                (
+                    "passkeys (user_id, credential_id, public_key, counter, name)",
+                    "sha256('x'), 'x', 0, 'Phone'"
+                ),
+            ] {
+                try session.execute("INSERT INTO \(table) SELECT id, \(values) FROM users")
+                #expect(try !page().contains(offer), "\(table)")
+                let name = table.prefix { $0 != " " }
+                try session.execute("DELETE FROM \(name)")
+                #expect(try page().contains(offer))
+            }
+            try pick([71, 72])
+            #expect(try !page().contains(offer), "the list was saved before")
         }
     }
 

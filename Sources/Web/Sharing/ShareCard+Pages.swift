@@ -1,0 +1,55 @@
+import FaveGames
+import ShareCard
+import Storage
+import Views
+
+// The cards of pages. Each carries the address of its page, or the site's if that is a secret.
+extension WebSettings {
+    func card(of list: FaveList, _ format: ShareCard.Format = .wide) -> ShareCard {
+        ShareCard(list, at: spoken(Path.list(list.owner.username)), format)
+    }
+
+    func card(of snapshot: Snapshot, _ format: ShareCard.Format = .wide) -> ShareCard {
+        let path = Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
+        return ShareCard(snapshot, at: spoken(path), format)
+    }
+
+    func card(
+        of games: [RankedGame], on platform: Platform, _ format: ShareCard.Format = .wide
+    ) -> ShareCard {
+        ShareCard(games, on: platform, at: spoken(Path.platform(platform)), format)
+    }
+
+    /// - Parameter featured: The top games of the platforms on the home page.
+    func card(ofSiteWith featured: [PlatformTop]) -> ShareCard {
+        // All first games come first.
+        let games = (0..<FaveList.limit).flatMap { place in
+            featured.compactMap { $0.games.dropFirst(place).first?.game }
+        }
+        return ShareCard(siteLoving: games.firstFive, at: spoken(""))
+    }
+
+    /// What anyone with the invitation may know.
+    func card(of offer: CircleOffer) -> ShareCard { ShareCard(offer, at: spoken("")) }
+}
+
+extension RequestContext {
+    /// The card of a public circle, with the games that most of its members love.
+    func card(ofPublic view: CircleView) async throws -> ShareCard {
+        let store = services.store
+        async let rankings = store.rankings(of: view, platforms: 1...5, games: 1...1)
+        let common = try await store.commonGames(of: view, limit: FaveList.limit)
+        let games = try await common.map(\.game) + rankings.compactMap { $0.games.first?.game }
+        return ShareCard(
+            view.circle, loving: games.firstFive,
+            at: services.settings.spoken(Path.circle(view.circle.slug)))
+    }
+}
+
+extension [Game] {
+    /// The first five games, each once.
+    fileprivate var firstFive: [Game] {
+        var ids: Set<Int> = []
+        return Array(filter { ids.insert($0.id).inserted }.prefix(FaveList.limit))
+    }
+}
