@@ -328,6 +328,28 @@ struct PlanTests {
             ["entries_inclusions", "Limit"])
     }
 
+    @Test("of what is new goes by the user, those they follow, and their circles")
+    func news() throws {
+        let values = "gen_random_uuid(), 0"
+        expectIndexes(
+            try plan(NewsQueries.hearts.sql, types: "uuid, bigint", values: values),
+            ["hearts_recent"])
+        expectIndexes(
+            try plan(NewsQueries.lists.sql, types: "uuid, bigint", values: values),
+            ["follows_pkey", "lists_pkey", "Index Cond: (user_id = "])
+        expectIndexes(
+            try plan(NewsQueries.members.sql, types: "uuid, bigint", values: values),
+            ["users_pkey"])
+        expectIndexes(
+            try plan(NewsQueries.numberOne.sql, types: "uuid, bigint", values: values),
+            ["included_by_ranking", "past_ranks_pkey"])
+        expectIndexes(
+            try plan(NewsQueries.visitOfUser.sql, types: "uuid", values: "gen_random_uuid()"),
+            ["users_pkey", "hearts_recent", "follows_pkey"])
+        #expect(
+            try plan(Entries.best.sql, types: "integer", values: "1").contains("entries_best"))
+    }
+
     @Test("of whoever shows a cookie or a token goes by its hash")
     func sessions() throws {
         let database = try TestDatabase(.migrated)

@@ -1,4 +1,5 @@
 import FaveGames
+import Foundation
 import HTTP
 
 /// Imported games, and the part of them that the page shows.
@@ -9,7 +10,7 @@ package struct Tray: Sendable {
     let doneCount: Int
     let suggestedCount: Int
     let leftOutCount: Int
-    let expiresInWords: String
+    let expiresAt: Date
     let showsLeftOut: Bool
     let rows: [TrayRow]
     let pager: Pager?
@@ -29,7 +30,7 @@ package struct Tray: Sendable {
         doneCount = found.doneCount
         suggestedCount = found.suggestedCount
         leftOutCount = found.leftOutCount
-        expiresInWords = found.expiresAt.dayInWords
+        expiresAt = found.expiresAt
         self.showsLeftOut = showsLeftOut
         let entries = list?.entries ?? []
         self.rows = rows.map { row in
@@ -65,7 +66,7 @@ struct TrayRow: Sendable {
         name = game?.name ?? (row.name.isEmpty ? "A game without a name" : row.name)
         self.isOnList = isOnList
         let rating = row.score.isEmpty ? nil : "Rated \(row.score)"
-        let platform = row.platform?.name ?? (row.platforms.isEmpty ? nil : row.platforms)
+        let platform = row.platform?.shortName ?? (row.platforms.isEmpty ? nil : row.platforms)
         detail = [platform, rating, row.shelf, row.date, "line \(row.line)"]
             .compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " · ")
         comment = row.comment.count > 140 ? row.comment.prefix(140) + "…" : row.comment
