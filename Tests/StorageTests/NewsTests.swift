@@ -190,7 +190,7 @@ struct NewsTests {
                 try session.query(
                     """
                     INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
-                    VALUES (48, (\(day) AT TIME ZONE 'UTC')::date, $1, $2)
+                    VALUES (48, ((\(day)) AT TIME ZONE 'UTC')::date, $1, $2)
                     """, [.int(games[0]), .int(rank)])
             }
             return try await news().numberOne.map {
