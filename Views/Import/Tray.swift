@@ -1,5 +1,4 @@
 import FaveGames
-import Foundation
 import HTTP
 
 /// Imported games, and the part of them that the page shows.
@@ -10,7 +9,7 @@ package struct Tray: Sendable {
     let doneCount: Int
     let suggestedCount: Int
     let leftOutCount: Int
-    let expiresAt: Date
+    let expiresInWords: String
     let showsLeftOut: Bool
     let rows: [TrayRow]
     let pager: Pager?
@@ -30,7 +29,7 @@ package struct Tray: Sendable {
         doneCount = found.doneCount
         suggestedCount = found.suggestedCount
         leftOutCount = found.leftOutCount
-        expiresAt = found.expiresAt
+        expiresInWords = found.expiresAt.dayInWords
         self.showsLeftOut = showsLeftOut
         let entries = list?.entries ?? []
         self.rows = rows.map { row in
