@@ -1,6 +1,6 @@
 -- Follows, hearts and news. People can follow each other, and say “me too” to comments with hearts;
--- the comments that most people agree with come first in rankings. What is new for someone is read
--- from the tables that have it anyway, so it needs no table of its own.
+-- the comments that most people agree with come first in rankings. News is read from these tables and
+-- those of lists and circles.
 --
 -- The rules held here:
 --   * no one follows themselves, or more than 1,000 people  follows_self_check, check_follows()

@@ -20,8 +20,8 @@ public struct NewsVisit: Hashable, Sendable {
     }
 }
 
-// News is read from the tables that have it anyway. It shows no more than these show elsewhere: hearts
-// without their givers, changes of public lists only, and the members of the user's own circles.
+// News is read from the tables of hearts, entries and members. It shows no more than other pages show of
+// these: hearts without their givers, public lists only, and the members of the user's own circles.
 extension Store {
     /// What is new for a user.
     ///
@@ -62,8 +62,8 @@ enum NewsQueries {
 
     /// For statements where `u` is the user and `v` their row of `news_visits`, which may be missing.
     ///
-    /// The times of events are those when their transactions began. So a visit includes the last
-    /// minute of the one before: someone else's transaction may not have been visible then.
+    /// An event has the time when its transaction began. So a visit includes the last minute of the
+    /// previous one, when a transaction may have begun whose event was not visible yet.
     private static let since = """
         greatest(coalesce(CASE WHEN v.seen_at < now() - interval '30 minutes'
                                THEN v.seen_at - interval '1 minute' ELSE v.since END,

@@ -184,8 +184,7 @@ public struct StoredData: Sendable {
                 export: .members(["hearts"]))),
         StoredData(
             "When you last looked at what’s new",
-            " on the home page, until you delete your account, so that it can show you what’s new since "
-                + "then.",
+            " on the home page, until you delete your account. The page shows what’s new since then.",
             Part(
                 "news_visits", what: "when someone last looked at what is new for them",
                 term: "until the account is deleted", export: .members(["user"]))),
