@@ -97,6 +97,9 @@ CREATE INDEX entries_quotes ON entries (platform_id, game_id, agreed DESC, creat
     WHERE comment <> '' AND audience = 'public';
 CREATE INDEX entries_agreed ON entries (game_id, agreed DESC, created_at DESC, id DESC)
     WHERE agreed > 0 AND audience = 'public';
+-- The one that most people agree with.
+CREATE INDEX entries_best ON entries (agreed DESC, created_at DESC, id DESC)
+    WHERE agreed > 0 AND audience = 'public';
 -- Everyone's entries, the latest first: all, and of a platform; and those with a word or a tag.
 CREATE INDEX entries_recent ON entries (created_at DESC, id DESC) WHERE audience = 'public';
 CREATE INDEX entries_platform ON entries (platform_id, created_at DESC, id DESC)

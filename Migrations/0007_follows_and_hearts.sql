@@ -1,5 +1,6 @@
--- Follows and hearts. People can follow each other, and say “me too” to comments with hearts; the
--- comments that most people agree with come first in rankings.
+-- Follows, hearts and news. People can follow each other, and say “me too” to comments with hearts;
+-- the comments that most people agree with come first in rankings. News is read from these tables and
+-- those of lists and circles.
 --
 -- The rules held here:
 --   * no one follows themselves, or more than 1,000 people  follows_self_check, check_follows()
@@ -42,6 +43,8 @@ COMMENT ON TABLE hearts IS 'Who agrees with the comment of an entry. Others see 
 COMMENT ON COLUMN hearts.is_counted IS 'Those of disabled accounts are not';
 
 CREATE INDEX hearts_user ON hearts (user_id, entry_id);
+-- How many are new, however many there are.
+CREATE INDEX hearts_recent ON hearts (entry_id, given_at) WHERE is_counted;
 
 CREATE TABLE heart_counts (
     entry_id uuid    PRIMARY KEY,
@@ -56,6 +59,19 @@ COMMENT ON COLUMN heart_counts.weigh_at IS
     'When weigh_hearts() will next look at it; NULL if there is no need';
 
 CREATE INDEX heart_counts_due ON heart_counts (weigh_at) WHERE weigh_at IS NOT NULL;
+
+-- A table of its own, since a change of a user locks their list.
+CREATE TABLE news_visits (
+    user_id uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    since   timestamptz NOT NULL,
+    seen_at timestamptz NOT NULL
+);
+
+COMMENT ON TABLE news_visits IS 'When people last looked at what is new for them';
+COMMENT ON COLUMN news_visits.since IS
+    'From when on things are new in this visit, so that reloading the page does not lose them: about '
+    'the end of the visit before';
+COMMENT ON COLUMN news_visits.seen_at IS 'To about five minutes, unless something was new';
 
 -- Functions --------------------------------------------------------------------------------------
 

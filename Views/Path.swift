@@ -34,6 +34,10 @@ package enum Path {
     }
 
     package static func list(_ username: String) -> String { "/@" + username }
+    /// The game at a position of a list.
+    package static func place(_ username: String, _ position: Int) -> String {
+        "\(list(username))#\(position)"
+    }
     package static func similar(_ username: String) -> String { list(username) + "/similar" }
     package static func follow(_ username: String) -> String { list(username) + "/follow" }
     package static func listFeed(_ username: String) -> String { list(username) + "/feed" }

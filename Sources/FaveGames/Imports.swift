@@ -136,7 +136,7 @@ public struct ImportRow: Sendable {
         case .unknownPlatform: "We don’t know the platform “\(platforms)”."
         case .notOnPlatform: "It isn’t on \(platforms)."
         case .duplicate: "The file lists it more than once."
-        case .noGame: "No game has this name."
+        case .noGame: "No match."
         case .noName: "The row has no name."
         case .malformed: "The row has more fields than there are columns."
         }

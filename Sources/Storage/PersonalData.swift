@@ -14,6 +14,8 @@ public struct PersonalData: Sendable {
         public let disabledAt: Date?
         /// `nil` if there is no password.
         public let passwordChangedAt: Date?
+        /// When the user last looked at their news; `nil` if they never did.
+        public let newsSeenAt: Date?
         /// The list, including its owner.
         public let list: FaveList
         /// The latest first.
@@ -95,7 +97,7 @@ extension PersonalData.Account {
         guard let times = try await runner.query(Personal.times, user).first,
             let list = try await runner.query(Lists.byUserID, user).first
         else { return nil }
-        (readAt, disabledAt, passwordChangedAt) = times
+        (readAt, disabledAt, passwordChangedAt, newsSeenAt) = times
         self.list = FaveList(list)
         formerUsernames = try await runner.query(Users.formerUsernames, user)
         let found = try await runner.query(Snapshots.all, user)
@@ -147,8 +149,14 @@ private enum Personal {
         "personal_times", .read,
         columns(
             column("now()", Date.self), column("u.disabled_at", Date?.self),
-            column("p.changed_at", Date?.self))
+            column("p.changed_at", Date?.self), column("v.seen_at", Date?.self))
     ) {
-        "SELECT \($0) FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.id = $1"
+        """
+        SELECT \($0)
+        FROM users u
+        LEFT JOIN passwords p ON p.user_id = u.id
+        LEFT JOIN news_visits v ON v.user_id = u.id
+        WHERE u.id = $1
+        """
     }
 }

@@ -32,6 +32,14 @@ extension Store {
         }
     }
 
+    /// The comment on a public list that most people agree with, among those of a length that fits a
+    /// front page; `nil` as long as too few agree with any.
+    public func bestEntry() async throws(PostgresError) -> FoundEntry? {
+        try await database.query(Entries.best).first.map {
+            FoundEntry(game: $1, inclusion: $0)
+        }
+    }
+
     private func entries(
         _ filter: EntryFilter, rare: [UUID]? = nil, limit: Int, at cursor: InclusionCursor?,
         searching bound: Int
@@ -375,6 +383,26 @@ enum Entries {
         JOIN games g ON g.id = e.game_id
         LEFT JOIN heart_counts h ON h.entry_id = e.id
         WHERE e.id = $1 AND e.audience = 'public'
+        """
+    }
+
+    /// An order by the index needs no sort, and few comments are too long.
+    static let best = Query(
+        "best_entry", .read, columns(Inclusion.columns, Game.columns),
+        of: [.entries, .games(), .platforms, .hearts(column: "g.id")]
+    ) {
+        """
+        SELECT \($0)
+        FROM (
+            SELECT * FROM entries
+            WHERE agreed > 0 AND audience = 'public' AND char_length(comment) BETWEEN 1 AND 300
+            ORDER BY agreed DESC, created_at DESC, id DESC
+            LIMIT 1
+        ) e
+        JOIN users u ON u.id = e.user_id
+        JOIN platforms p ON p.id = e.platform_id
+        JOIN games g ON g.id = e.game_id
+        LEFT JOIN heart_counts h ON h.entry_id = e.id
         """
     }
 

@@ -84,6 +84,14 @@ public struct OpenSession: Sendable {
     public let user: User
 }
 
+/// A browser's session that is valid now.
+public struct BrowserSession: Sendable {
+    public let id: UUID
+    public let user: User
+    /// What the user has seen of their news.
+    public let news: NewsVisit
+}
+
 extension Store {
     /// Opens a session. If the user already has a hundred, the least recently used one ends.
     ///
@@ -112,7 +120,7 @@ extension Store {
     /// use in the background, about every five minutes.
     @_spi(Writing) public func browserSession(
         tokenHash: [UInt8], lifetime: SessionLifetime
-    ) async throws(PostgresError) -> OpenSession? {
+    ) async throws(PostgresError) -> BrowserSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
         guard let (session, isUnnoted) = found.first else { return nil }
         // Reading doesn't depend on writing: no page waits for this write, or fails with it.
@@ -231,14 +239,22 @@ enum Sessions {
         try OpenSession(id: row.next(), user: row.next(User.columns))
     }
 
+    private static let browserSession = Columns(
+        ["s.id"] + User.columns.expressions + NewsQueries.visit.expressions
+    ) { row throws(PostgresError) in
+        try BrowserSession(
+            id: row.next(), user: row.next(User.columns), news: row.next(NewsQueries.visit))
+    }
+
     /// The session, and whether its use is to be recorded.
     static let browser = Query(
         "browser_session", .read,
-        columns(session, column("s.seen_at < now() - interval '5 minutes'", Bool.self))
+        columns(browserSession, column("s.seen_at < now() - interval '5 minutes'", Bool.self))
     ) {
         """
         SELECT \($0)
         FROM sessions s JOIN \(User.tables) ON u.id = s.user_id
+        LEFT JOIN news_visits v ON v.user_id = u.id
         WHERE s.token_hash = $1 AND s.kind = 'browser' AND s.expires_at > now()
           AND u.disabled_at IS NULL
         """

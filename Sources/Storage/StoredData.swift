@@ -183,6 +183,12 @@ public struct StoredData: Sendable {
                     + "is deleted",
                 export: .members(["hearts"]))),
         StoredData(
+            "When you last looked at what’s new",
+            " on the home page, until you delete your account. The page shows what’s new since then.",
+            Part(
+                "news_visits", what: "when someone last looked at what is new for them",
+                term: "until the account is deleted", export: .members(["user"]))),
+        StoredData(
             "The circles you’re in",
             ", and since when, until you leave them or delete your account. A circle that you own "
                 + "passes to the member who has been there for longest when you delete your account; "
@@ -281,7 +287,7 @@ public struct StoredData: Sendable {
                 "drafts", what: "lists that people start before they sign up", term: "a day",
                 export: .leftOut(as: .brief))),
         StoredData(
-            "Games you bring from elsewhere",
+            "Games you import",
             ", as suggestions that only you see, for \(GameImport.days) days or until you delete "
                 + "them.",
             Part(

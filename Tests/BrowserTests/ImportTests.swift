@@ -43,7 +43,7 @@ struct ImportTests {
                 #expect(names.first?.hasPrefix("Portal") == true)
                 try await browser.find(".tags li:last-child a").follow()
                 let left = try browser.find(".rows.tray").text
-                #expect(left.contains("more than once") && left.contains("No game has this name"))
+                #expect(left.contains("more than once") && left.contains("No match"))
                 try await browser.find(".tags li:first-child a").follow()
                 for place in 1...5 { try browser.find("label[for=row-\(place)]").click() }
                 try await browser.find("form[method=get][action='/me'] button").follow()

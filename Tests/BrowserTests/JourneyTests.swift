@@ -19,11 +19,15 @@ struct JourneyTests {
                 #expect(try browser.target == "/@newcomer")
                 #expect(try browser.find("h1").text.contains("newcomer"))
 
+                try browser.find(".self").click()
                 try await browser.findLink("Settings").follow()
                 try browser.find("#display-name").fill("New Comer")
                 try await browser.find("#profile button").follow()
                 #expect(try browser.find("main [role=status]").text == "Saved.")
+                try browser.find(".self").click()
                 #expect(try browser.find("nav.viewer bdi").text == "New Comer")
+                try browser.press(.escape)
+                #expect(try !browser.find("nav.viewer bdi").isDisplayed)
 
                 try browser.find("#delete summary").click()
                 try browser.find("#delete-username").type("newcomer")

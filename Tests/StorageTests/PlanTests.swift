@@ -56,6 +56,26 @@ struct PlanTests {
             JOIN (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) b
               ON b.n BETWEEN a.n + 1 AND a.n + 10
             """)
+        // Circles of ten, hearts for every tenth list, of which half come first, and some days' ranks.
+        try session.execute(
+            """
+            SET session_replication_role = replica;
+            INSERT INTO circles (name) SELECT 'Circle' FROM generate_series(1, 400);
+            INSERT INTO circle_members (circle_id, user_id, seat, place)
+            SELECT c.id, u.id, 1 + u.n % 10, 1
+            FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM circles) c
+            JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM users) u
+              ON u.n / 10 = c.n;
+            INSERT INTO hearts (entry_id, user_id)
+            SELECT e.id, f.followed_id FROM entries e JOIN follows f ON f.follower_id = e.user_id
+            WHERE e.position <= 2 AND left(e.user_id::text, 1) = '0';
+            UPDATE entries SET agreed = 10 WHERE position = 1 AND left(user_id::text, 1) = '0';
+            INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
+            SELECT i.platform_id, DATE '2026-01-01' + d, i.game_id, 1
+            FROM included_by i, generate_series(1, 9) d;
+            INSERT INTO news_visits (user_id, since, seen_at) SELECT id, now(), now() FROM users;
+            SET session_replication_role = origin
+            """)
         try BulkStore(session).analyze()
         return database
     }
@@ -328,26 +348,46 @@ struct PlanTests {
             ["entries_inclusions", "Limit"])
     }
 
+    @Test("of what is new goes by the user, those they follow, and their circles")
+    func news() throws {
+        let values = "gen_random_uuid(), 0"
+        expectIndexes(
+            try plan(NewsQueries.hearts.sql, types: "uuid, bigint", values: values),
+            ["hearts_recent"])
+        expectIndexes(
+            try plan(NewsQueries.lists.sql, types: "uuid, bigint", values: values),
+            ["follows_pkey", "lists_pkey", "Index Cond: (user_id = "])
+        expectIndexes(
+            try plan(NewsQueries.members.sql, types: "uuid, bigint", values: values),
+            ["users_pkey"])
+        expectIndexes(
+            try plan(NewsQueries.numberOne.sql, types: "uuid, bigint", values: values),
+            ["included_by_ranking", "past_ranks_pkey"])
+        expectIndexes(
+            try plan(NewsQueries.visitOfUser.sql, types: "uuid", values: "gen_random_uuid()"),
+            ["users_pkey", "hearts_recent", "follows_pkey"])
+        #expect(
+            try plan(Entries.best.sql, types: "integer", values: "1").contains("entries_best"))
+    }
+
     @Test("of whoever shows a cookie or a token goes by its hash")
     func sessions() throws {
-        let database = try TestDatabase(.migrated)
+        let database = try Self.database.get()
         try database.session().execute(
             """
-            INSERT INTO users (username, display_name)
-            SELECT 'user-' || n, 'User' FROM generate_series(1, 3000) n;
             INSERT INTO sessions (user_id, kind, token_hash, expires_at)
             SELECT id, 'browser', sha256(convert_to(username || n, 'UTF8')), now() + interval '1 day'
             FROM users, generate_series(1, 2) n;
             INSERT INTO sessions (user_id, kind, token_hash, family_hash, expires_at)
             SELECT user_id, 'api', sha256(token_hash), sha256(sha256(token_hash)), expires_at
             FROM sessions;
-            ANALYZE
+            ANALYZE sessions
             """)
         let some = "sha256(''x'')"
         expectIndexes(
             try plan(
                 Sessions.browser.sql, types: "bytea", values: some, of: database),
-            ["sessions_token_hash_key", "users_pkey", "lists_pkey"])
+            ["sessions_token_hash_key", "users_pkey", "lists_pkey", "hearts_recent"])
         expectIndexes(
             try plan(
                 Sessions.refresh.sql, types: "bytea, bytea, integer, integer, bytea",

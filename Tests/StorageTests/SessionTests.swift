@@ -38,7 +38,7 @@ struct SessionTests {
             lifetime: Self.hour)
     }
 
-    private static func look(_ store: Store, _ number: Int) async throws -> OpenSession? {
+    private static func look(_ store: Store, _ number: Int) async throws -> BrowserSession? {
         try await store.browserSession(tokenHash: token(number), lifetime: hour)
     }
 

@@ -65,7 +65,7 @@ public final class Browser {
 
     /// Whether the pages are for this user.
     public func isSignedIn(as username: String) throws -> Bool {
-        try get("/me").text.contains("class=\"self\" href=\"/@\(username)\"")
+        try get("/me").text.contains("<a href=\"/@\(username)\">My list")
     }
 
     /// Signs in, whatever comes of it.

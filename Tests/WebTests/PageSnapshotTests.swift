@@ -34,6 +34,7 @@ struct PageSnapshotTests {
 
     static let pages: [Page] = [
         Page("home", "/"), Page("home-empty", "/", isEmpty: true),
+        Page("home-member", "/", for: .rob), Page("home-newcomer", "/", for: .ann),
         Page("platforms", "/platforms"),
         Page("platforms-not-found", "/platforms?search=%22zzz%22+%26+%3Cb%3E"),
         Page("ranking", "/platforms/ps4--1"),

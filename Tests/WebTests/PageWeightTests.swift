@@ -60,13 +60,20 @@ struct PageWeightTests {
         try await Self.expect(
             Self.render("/") { _ in
                 .home(
+                    best: FoundEntry(
+                        game: Self.games[0],
+                        inclusion: Inclusion(
+                            id: UUID(), userID: UUID(), username: "person-1",
+                            displayName: "Person Number 1", position: 1,
+                            platform: Fixture.playStation, comment: Self.comment, hearts: 12_345,
+                            createdAt: Fixture.date, updatedAt: Fixture.date)),
                     featured: WebSettings.defaultFeaturedPlatforms.map { _ in
                         PlatformTop(
                             platform: Fixture.playStation,
                             games: Self.games.prefix(5).map { Fixture.ranked($0, 1, 12_345) })
                     },
                     recent: (0..<6).map { Self.list($0).summary })
-            }, with: [])
+            }, with: ["noto-serif.woff2"])
     }
 
     @Test("of a list does so with the font of its comments")

@@ -65,7 +65,7 @@ struct TrayRow: Sendable {
         name = game?.name ?? (row.name.isEmpty ? "A game without a name" : row.name)
         self.isOnList = isOnList
         let rating = row.score.isEmpty ? nil : "Rated \(row.score)"
-        let platform = row.platform?.name ?? (row.platforms.isEmpty ? nil : row.platforms)
+        let platform = row.platform?.shortName ?? (row.platforms.isEmpty ? nil : row.platforms)
         detail = [platform, rating, row.shelf, row.date, "line \(row.line)"]
             .compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " · ")
         comment = row.comment.count > 140 ? row.comment.prefix(140) + "…" : row.comment

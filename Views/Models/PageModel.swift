@@ -1,7 +1,7 @@
 /// What the layout of every page shows around its content.
 package struct PageModel: Sendable {
     package enum Section: Sendable {
-        case none, platforms, games, people, reasons, settings, editor
+        case none, platforms, games, people, reasons, following, settings, editor
     }
 
     package var title: String
@@ -40,6 +40,8 @@ package struct PageModel: Sendable {
     package var notice: String?
     /// A script besides `site.js`, which all pages load.
     package var script: String?
+    /// Whether browsers without scripts get the page again every two seconds, because it changes.
+    package var reloads = false
     /// The address that the page redirects the browser to, if any.
     package var redirect: RedirectAddress?
     let assets: PageAssets

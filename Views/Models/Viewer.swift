@@ -7,9 +7,15 @@ package struct Viewer: Sendable {
     /// Whether they see the way to the reports.
     let isModerator: Bool
 
-    package init(_ person: Person, token: String, isModerator: Bool = false) {
+    /// Whether something is new for them that they haven't seen on the home page.
+    package var hasNews: Bool
+
+    package init(
+        _ person: Person, token: String, isModerator: Bool = false, hasNews: Bool = false
+    ) {
         self.person = person
         self.token = token
         self.isModerator = isModerator
+        self.hasNews = hasNews
     }
 }

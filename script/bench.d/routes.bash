@@ -215,6 +215,7 @@ private_reads() {
 /api/v1/me/list/entries/$entry
 /api/v1/me/list.csv
 /api/v1/me/mail-address
+/api/v1/me/news
 /api/v1/me/notices
 /api/v1/me/sessions
 /api/v1/me/tokens

@@ -8,7 +8,6 @@ extension HTTPField.Name {
     package static let idempotencyReplayed = constant("Idempotency-Replayed")
     package static let link = constant("Link")
     package static let permissionsPolicy = constant("Permissions-Policy")
-    package static let refresh = constant("Refresh")
     package static let referrerPolicy = constant("Referrer-Policy")
     package static let secFetchSite = constant("Sec-Fetch-Site")
     package static let xForwardedFor = constant("X-Forwarded-For")

@@ -33,7 +33,7 @@ extension Accounts {
         return token
     }
 
-    public func browserSession(_ token: SecretToken) async throws -> OpenSession? {
+    public func browserSession(_ token: SecretToken) async throws -> BrowserSession? {
         try await store.browserSession(tokenHash: token.hash, lifetime: policy.sessionLifetime)
     }
 

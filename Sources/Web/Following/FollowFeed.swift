@@ -33,7 +33,7 @@ enum FollowFeed {
             return AtomFeed.Entry(
                 id: AtomFeed.id(inclusion.id),
                 title: "\(inclusion.displayName): \(found.game.name) (\(inclusion.platform.name))",
-                link: "\(root)\(Path.list(inclusion.username))#\(inclusion.position)",
+                link: root + Path.place(inclusion.username, inclusion.position),
                 updated: inclusion.updatedAt, published: inclusion.createdAt,
                 content: inclusion.comment.isEmpty ? nil : inclusion.comment)
         }

@@ -7,7 +7,7 @@ import Identity
 import Storage
 import Views
 
-/// The pages with the people whom someone follows, what they changed, and who follows them.
+/// The pages with the people that someone follows, what they changed, and who follows them.
 enum FollowingPage {
     private static let changesShown = 30
     private static let peopleShown = 12
@@ -69,7 +69,8 @@ enum FollowingPage {
         let found = try await changes
         let shown = try await people
         let content = HTML.following(
-            keys(context, Path.following), notice: notice, changes: found.entries,
+            keys(context, Path.following), notice: notice,
+            changes: ChangedList.lists(with: found.entries),
             hearts: try await context.hearts(
                 of: found.entries.map(\.inclusion),
                 returningTo: made == nil ? nil : Path.following),
@@ -93,9 +94,9 @@ enum FollowingPage {
             of: visitor.user.id, limit: pageSize, at: cursor)
         let content = HTML.followPeople(
             keys(context, Path.followedPeople), title: "People you follow",
-            lead: "Only they and you know that you follow them.", notice: nil,
+            lead: "Only they can see that you follow them.", notice: nil,
             rows: rows(found.people), button: "Unfollow", value: "unfollow",
-            none: cursor == nil ? "Nobody yet." : "There is no one else.",
+            none: cursor == nil ? "No one yet." : "There is no one else.",
             pager: Pager(
                 path: Path.followedPeople, next: await context.sealed(found.next),
                 isFirst: cursor == nil))
@@ -113,7 +114,7 @@ enum FollowingPage {
             keys(context, Path.followers), title: "Followers",
             lead: "People who follow you. Only they and you know.",
             notice: done.flatMap(Done.init)?.notice, rows: rows, button: "Remove",
-            value: "remove", none: cursor == nil ? "Nobody yet." : "There is no one else.",
+            value: "remove", none: cursor == nil ? "No one yet." : "There is no one else.",
             pager: Pager(
                 path: Path.followers, next: await context.sealed(found.next), isFirst: cursor == nil
             ))
@@ -124,7 +125,8 @@ enum FollowingPage {
         -> PageModel
     {
         var page = PageModel(
-            title, description: text, path: nil, section: .people, context: context.pageContext)
+            title, description: text, path: nil, section: .following,
+            context: context.pageContext)
         page.isIndexed = false
         return page
     }

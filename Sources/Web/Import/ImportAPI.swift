@@ -13,7 +13,7 @@ enum ImportAPI {
         Route(
             .post, path,
             .api(
-                "importGames", .me, "Import your games",
+                "importGames", .me, "Import games from elsewhere",
                 """
                 Takes the export of a list at IGDB, a collection at Grouvee, this site's own list, or \
                 any CSV with a column for the name or IGDB's id of each game. The rows become \

@@ -69,18 +69,18 @@ enum ImportPage {
         }
         var page = PageModel(
             "Import your games",
-            description: "Pick your five from the games that you have listed on other sites.",
+            description: "Pick your five from the games that you’ve listed on other sites.",
             path: nil, section: .editor, context: context.pageContext)
         page.isIndexed = false
+        // Until all games have been looked for, which takes some seconds.
+        if found?.state == .running, context.sent?.problem == nil {
+            page.script = services.assets.path("tray.js")
+            page.reloads = true
+        }
         let form = context.fields(of: path, showing: ["file": "", "csv": ""])
         let content = HTML.tray(
             tray, FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form), form: form)
-        var response = Response.privatePage(page, content)
-        // Until all games have been looked for, which takes some seconds.
-        if found?.state == .running, context.sent?.problem == nil {
-            response.headerFields[.refresh] = "2"
-        }
-        return response
+        return .privatePage(page, content)
     }
 }

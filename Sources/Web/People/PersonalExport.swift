@@ -49,6 +49,10 @@ public enum PersonalExport {
                 "disabledAt", .nullable(.date),
                 "When the account was disabled; null if it isn't disabled."
             ) { $0.disabledAt },
+            .init(
+                "newsSeenAt", .nullable(.date),
+                "When the user last looked at their news; null if they never did."
+            ) { $0.newsSeenAt },
         ])
 
     private static let snapshot = ObjectRepresentation<(list: Snapshot, showedRatings: Bool)>(

@@ -31,7 +31,7 @@ extension Viewer {
     fileprivate init(_ visitor: Visitor) {
         self.init(
             Person(visitor.user), token: visitor.token.formToken(),
-            isModerator: visitor.user.role.mayModerate)
+            isModerator: visitor.user.role.mayModerate, hasNews: visitor.news.hasUnseen)
     }
 }
 

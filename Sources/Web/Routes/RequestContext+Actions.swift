@@ -12,6 +12,7 @@ extension RequestContext {
     var moderation: ModerationActions {
         ModerationActions(services.store, services.accounts.attempts)
     }
+    var news: NewsActions { NewsActions(services.store) }
     var profiles: ProfileActions { ProfileActions(services.store, services.accounts) }
     var snapshots: SnapshotActions { SnapshotActions(services.store, blockList: blockList) }
 

@@ -4,6 +4,7 @@ import FaveGames
 import Foundation
 import HTTP
 import Identity
+import Storage
 
 /// Someone who is signed in with a browser.
 package struct Visitor: Sendable {
@@ -11,6 +12,7 @@ package struct Visitor: Sendable {
     let sessionID: UUID
     /// The session's secret. It binds the forms on the session's pages to the session.
     let token: SecretToken
+    let news: NewsVisit
 
     var bearer: Bearer { Bearer(user: user, sessionID: sessionID) }
 }
@@ -23,7 +25,8 @@ extension Services {
                 .flatMap(SecretToken.init),
             let session = try await accounts.browserSession(token)
         else { return nil }
-        return Visitor(user: session.user, sessionID: session.id, token: token)
+        return Visitor(
+            user: session.user, sessionID: session.id, token: token, news: session.news)
     }
 }
 

@@ -18,6 +18,11 @@ extension ContractCase {
             return ContractRequest(
                 "/api/v1/me/followers/\(follower.name)", token: person.token)
         },
+        .init("getNews") { site in
+            let (person, follower) = try await followed(site)
+            _ = try person.put(ContractSite.list)
+            return ContractRequest("/api/v1/me/news", token: follower.token)
+        },
         .init("makeFollowFeed", status: 201) {
             ContractRequest("/api/v1/me/following/feed", token: try await $0.person().token)
         },

@@ -39,8 +39,8 @@ struct FollowingTests {
     @Test("is a button on their lists, and a page with what is new on these")
     func page() async throws {
         try await Self.run { server, rob in
-            expectPage(try rob.get("/following"), 200, "You don’t follow anyone yet.")
-            expectPage(try rob.get("/followers"), 200, "Nobody yet.")
+            expectPage(try rob.get("/following"), 200, "You’re not following anyone yet.")
+            expectPage(try rob.get("/followers"), 200, "No one yet.")
             let list = try rob.get("/@ada")
             #expect(list.text.contains(#"action="/@ada/follow""#))
             #expect(!(try rob.get("/@rob").text.contains("/follow\"")))

@@ -231,7 +231,7 @@ struct ImportsTests {
         try await TestServer.run { server in
             let rob = try server.browser("rob")
             let token = try await server.token(of: "rob")
-            expectPage(try rob.get("/me/import"), 200, "Bring a file")
+            expectPage(try rob.get("/me/import"), 200, "Choose a file")
             let sent = try Self.upload(
                 rob,
                 "name,platform,rating,review,tags\nPortal,PC,4,It's <b>cake</b>.,puzzle\n"
@@ -241,12 +241,12 @@ struct ImportsTests {
             #expect(sent["location"] == "/me/import")
             _ = try await Self.wait(server, token)
             let page = try rob.get("/me/import")
-            expectPage(page, 200, "Games to pick (3)")
+            expectPage(page, 200, "Matched (3)")
             expectPage(page, 200, "my &quot;games&quot;.csv")
             expectPage(page, 200, "It&#39;s &lt;b&gt;cake&lt;/b&gt;.")
             #expect(page["cache-control"] == "no-store")
             #expect(page["refresh"] == nil)
-            expectPage(try rob.get("/me/import?left=out"), 200, "No game has this name")
+            expectPage(try rob.get("/me/import?left=out"), 200, "No match")
             #expect(!(try rob.get("/me/import?left=out").text.contains("<script>,")))
 
             let editor = try rob.get("/me?row=3&row=2&row=4&row=77&row=x")

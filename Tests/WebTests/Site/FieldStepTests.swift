@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Storage
 import TestSupport
 import Testing
 
@@ -18,7 +19,8 @@ struct FieldStepTests {
             var context = try IncomingRequest(services, target: target, fields: fields)
             if isKnown {
                 context.visitor = Visitor(
-                    user: Fixture.user("rob", "Rob"), sessionID: UUID(), token: SecretToken())
+                    user: Fixture.user("rob", "Rob"), sessionID: UUID(), token: SecretToken(),
+                    news: NewsVisit(since: Fixture.date, hasUnseen: false, isDue: false))
             }
             var response = Response(headerFields: [.cacheControl: "no-cache"])
             FieldStep(services.settings).complete(&response, context)

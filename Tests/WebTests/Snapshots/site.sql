@@ -89,7 +89,8 @@ JOIN games g ON g.id = c.game_id
 UNION ALL
 SELECT 901, id, sort_name, 5 FROM games WHERE id > 2000;
 INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
-VALUES (48, '2024-01-01', 120, 3), (48, '2024-01-01', 117, 1), (48, '2024-01-01', 301, 4);
+VALUES (48, '2024-01-01', 120, 3), (48, '2024-01-01', 117, 1), (48, '2024-01-01', 301, 4),
+       (6, '2024-01-01', 71, 3);
 
 INSERT INTO snapshot_entries (snapshot_id, position, entry_id, game_id, platform_id, comment, rating, tags)
 SELECT ('00000000-0000-4000-8000-000000000a0' || kept)::uuid, position, gen_random_uuid(), game, platform,
@@ -102,7 +103,11 @@ FROM (VALUES
 ) k (kept, position, game, platform, comment, rating, tags);
 
 INSERT INTO hearts (entry_id, user_id, given_at) VALUES
-    ('00000000-0000-4000-8000-000000000101', '00000000-0000-4000-8000-000000000002', '2024-07-02');
+    ('00000000-0000-4000-8000-000000000101', '00000000-0000-4000-8000-000000000002', '2024-07-02'),
+    ('00000000-0000-4000-8000-000000000101', '00000000-0000-4000-8000-000000000003', '2100-01-01');
+-- Nothing is news for longer than a month, so what is new here is in the future.
+INSERT INTO news_visits (user_id, since, seen_at)
+SELECT id, '2099-12-30', '2099-12-31' FROM users WHERE username IN ('rob', 'ann');
 INSERT INTO heart_counts (entry_id, count) VALUES
     ('00000000-0000-4000-8000-000000000101', 1), ('00000000-0000-4000-8000-000000000104', 1200),
     ('00000000-0000-4000-8000-000000000201', 2);

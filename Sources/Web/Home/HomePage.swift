@@ -1,0 +1,89 @@
+import Endpoints
+import FaveGames
+import HTTP
+import HTTPTypes
+import ShareCard
+import Storage
+import Views
+
+/// The home page: what this is, or for people who are signed in, their five and what is new.
+enum HomePage {
+    static let routes = [
+        Route(
+            .get, "/", .page, takes: .text("done"), returns: .response, crawling: .listed
+        ) { context, done in
+            guard let visitor = context.visitor else {
+                return try await page(context, notice: done.flatMap(Farewell.init)?.notice)
+            }
+            return try await page(context, of: visitor)
+        }
+    ]
+
+    /// How the visitor's last session ended.
+    enum Farewell: String {
+        case signedOut = "signed-out"
+        case accountDeleted = "account-deleted"
+
+        /// The home page, which says so.
+        var path: String { "/?done=" + rawValue }
+
+        fileprivate var notice: String {
+            switch self {
+            case .signedOut: "You’re signed out. See you soon."
+            case .accountDeleted: "Your account and list have been deleted."
+            }
+        }
+    }
+
+    private static func page(_ context: RequestContext, notice: String?) async throws -> Response {
+        let services = context.services
+        async let best = services.store.bestEntry()
+        async let tops = services.store.platformTops(
+            ids: services.settings.featuredPlatforms, games: 5)
+        async let recent = services.store.recentLists(limit: 6)
+        var page = PageModel(
+            "Your five favourite games",
+            description: "Pick your five favourite games, say why, and share them with one link.",
+            path: "/", context: context.pageContext)
+        page.hasSearch = false
+        page.notice = notice
+        let featured = try await tops
+        if page.isForMachines {
+            page.image = PreviewImage(
+                services.settings.card(ofSiteWith: featured), of: CardPictures.home,
+                words: ShareCard.headline, publicURL: services.settings.publicURL)
+        }
+        return try await Response.page(
+            page, .home(best: best, featured: featured, recent: recent.lists))
+    }
+
+    // MARK: For people who are signed in
+
+    private static func page(_ context: RequestContext, of visitor: Visitor) async throws
+        -> Response
+    {
+        let services = context.services
+        let id = visitor.user.id
+        async let list = context.list(of: visitor, returnPath: "/")
+        async let news = services.store.news(of: id, since: visitor.news.since)
+        async let circles = services.store.circles(of: id)
+        async let tops = services.store.platformTops(
+            ids: Array(services.settings.featuredPlatforms.prefix(3)), games: 3)
+        async let recent = services.store.recentLists(limit: 3)
+        let content = try await HTML.memberHome(
+            MemberHome(list, news: news, circles: circles), featured: tops, recent: recent.lists)
+        if context.isSeen { context.news.see(visitor.news, as: visitor.user) }
+        var page = PageModel(
+            "Home", description: "Your five, and what’s new.", path: "/",
+            context: context.pageContext)
+        page.viewer?.hasNews = false
+        return .privatePage(page, content)
+    }
+}
+
+extension RequestContext {
+    /// Whether someone is going to see the response: browsers may get pages in advance.
+    fileprivate var isSeen: Bool {
+        request.method == .get && request.headerFields[.secPurpose] == nil
+    }
+}

@@ -1,0 +1,22 @@
+import Endpoints
+import FaveGames
+import HTTP
+
+/// What is new for the current user, as on the home page.
+enum NewsAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/me/news",
+            .api(
+                "getNews", .me, "Get what is new for the user",
+                "Since about the end of their last visit to the home page. Reading it here doesn't "
+                    + "count as a visit."),
+            takes: .user(.read), returns: .json(V1.news, "What is new.")
+        ) { context, user in
+            guard let news = try await context.services.store.news(of: user.id) else {
+                throw Problem.unauthorized(hadToken: true)
+            }
+            return news
+        }
+    ]
+}

@@ -1,0 +1,48 @@
+import FaveGames
+import Foundation
+import HTTP
+
+/// What someone who is signed in sees of their own on the home page.
+package struct MemberHome: Sendable {
+    let own: Person
+    let entries: [Entry]
+    let news: News
+    /// The first ones by name.
+    let circles: [OwnCircle]
+
+    private static let circlesShown = 8
+
+    package init(_ list: FaveList, news: News, circles: [OwnCircle]) {
+        own = Person(list.owner)
+        entries = list.entries
+        self.news = news
+        self.circles = Array(circles.prefix(Self.circlesShown))
+    }
+
+    var openPlaces: Range<Int> { entries.count + 1..<FaveList.limit + 1 }
+
+    /// Which game would be added next, as in "third"; `nil` if the list is full.
+    var nextGame: String? {
+        let ordinals = ["first", "second", "third", "fourth", "fifth"]
+        return entries.count < ordinals.count ? ordinals[entries.count] : nil
+    }
+
+    var hasNews: Bool { !news.items.isEmpty || news.numberOne != nil }
+
+    var isSinceToday: Bool { news.since.daysSince1970 == Date().daysSince1970 }
+}
+
+extension [Game] {
+    /// Each with the words before it, as a sentence lists them: "A, B and C".
+    var inSentence: [(lead: String, game: Game)] {
+        enumerated().map { index, game in
+            (index == 0 ? "" : index == count - 1 ? " and " : ", ", game)
+        }
+    }
+}
+
+extension Person {
+    init(_ owner: News.ListOwner) {
+        self.init(username: owner.username, displayName: owner.displayName)
+    }
+}
