@@ -58,10 +58,12 @@ public struct News: Sendable {
 
     public struct NamedCircle: Sendable {
         public let id: UUID
+        public let slug: String
         public let name: String
 
-        public init(id: UUID, name: String) {
+        public init(id: UUID, slug: String, name: String) {
             self.id = id
+            self.slug = slug
             self.name = name
         }
     }

@@ -186,13 +186,14 @@ enum NewsQueries {
     static let members = Query(
         "new_members", .read,
         Columns<News.Item>([
-            "n.latest", "n.people", "c.id", "c.name", "n.username", "n.display_name",
+            "n.latest", "n.people", "c.id", "c.slug", "c.name", "n.username", "n.display_name",
         ]) {
             row throws(PostgresError) in
             try News.Item(
                 at: row.next(),
                 .members(
-                    row.next(), of: News.NamedCircle(id: row.next(), name: row.next()),
+                    row.next(),
+                    of: News.NamedCircle(id: row.next(), slug: row.next(), name: row.next()),
                     latest: News.NamedMember(username: row.next(), displayName: row.next())))
         }
     ) {

@@ -5,17 +5,22 @@ import HTTP
 /// What someone who is signed in sees of their own on the home page.
 package struct MemberHome: Sendable {
     let own: Person
+    let owner: User
     let entries: [Entry]
     let news: News
     /// The first ones by name.
     let circles: [OwnCircle]
+    /// The snapshot of the year that has just ended.
+    let review: SnapshotSummary?
 
     private static let circlesShown = 8
 
-    package init(_ list: FaveList, news: News, circles: [OwnCircle]) {
+    package init(_ list: FaveList, news: News, circles: [OwnCircle], review: SnapshotSummary?) {
         own = Person(list.owner)
+        owner = list.owner
         entries = list.entries
         self.news = news
+        self.review = review
         self.circles = Array(circles.prefix(Self.circlesShown))
     }
 

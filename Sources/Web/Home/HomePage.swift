@@ -67,11 +67,13 @@ enum HomePage {
         async let list = context.list(of: visitor, returnPath: "/")
         async let news = services.store.news(of: id, since: visitor.news.since)
         async let circles = services.store.circles(of: id)
+        async let review = context.yearInReview()
         async let tops = services.store.platformTops(
             ids: Array(services.settings.featuredPlatforms.prefix(3)), games: 3)
         async let recent = services.store.recentLists(limit: 3)
         let content = try await HTML.memberHome(
-            MemberHome(list, news: news, circles: circles), featured: tops, recent: recent.lists)
+            MemberHome(list, news: news, circles: circles, review: review),
+            featured: tops, recent: recent.lists)
         if context.isSeen { context.news.see(visitor.news, as: visitor.user) }
         var page = PageModel(
             "Home", description: "Your five, and what’s new.", path: "/",

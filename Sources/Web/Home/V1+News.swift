@@ -64,7 +64,7 @@ extension V1 {
         [
             .init("id", .uuid(example: Example.circle), "The circle's id.") { $0.id },
             .init("name", .text(.circleName), "The circle's name.") { $0.name },
-            page("/circles/\(Example.circle)") { Path.circle($0.id) },
+            page("/circles/tuesday-club") { Path.circle($0.slug) },
         ])
 
     private static let namedMember = ObjectRepresentation<News.NamedMember>(
