@@ -63,6 +63,38 @@ struct ImportTests {
             }
         }
     }
+
+    @Test("sees what is found without the page being loaded again, and keeps the focus")
+    func progress() async throws {
+        try await TestServer.run(settings: TestServer.forBrowsers) { server in
+            let me = #"{"username": "rob", "password": "\#(World.password)"}"#
+            #expect(try server.send("POST", "/api/v1/users", json: me).status == 201)
+            let session = try server.database.session()
+            try session.execute(
+                """
+                INSERT INTO imports (user_id, file_name, row_count, done_count, state, worked_at)
+                SELECT id, 'old.csv', 9, 1, 'running', now() + interval '1 day' FROM users
+                """)
+            try await WebDriver.run { browser in
+                try await browser.signIn("rob", to: server)
+                try browser.open(server.url("/me/import"))
+                try browser.run("window.isSame = true")
+                #expect(try browser.find("#rows-done").text.hasSuffix("1 of 9"))
+                try browser.run("document.querySelector('.bring button').focus()")
+                try session.execute("UPDATE imports SET done_count = 4")
+                try await browser.wait(for: "the progress") {
+                    try browser.find("progress").property("value") == "4"
+                }
+                #expect(try browser.focused.text == "Delete now")
+                try session.execute("UPDATE imports SET state = 'done', done_count = 9")
+                try await browser.wait(for: "the end") { try browser.has("#tray-file") }
+                #expect(try browser.focused.attribute("id") == "tray-title")
+                let status = try browser.find("main > [role=status]").property("textContent")
+                #expect(status?.hasPrefix("Done.") == true)
+                #expect(try browser.evaluate("return isSame === true"))
+            }
+        }
+    }
 }
 
 extension TestServer {

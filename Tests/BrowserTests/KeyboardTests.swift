@@ -48,6 +48,29 @@ struct KeyboardTests {
         }
     }
 
+    @Test("one’s own menu opens and closes", arguments: [true, false], [1280, 320])
+    func menu(hasJavaScript: Bool, width: Int) async throws {
+        let server = try await World.shared.server
+        try await WebDriver.run(.init(hasJavaScript: hasJavaScript)) { browser in
+            try browser.resize(width: width, height: 844)
+            try await browser.signIn(World.member, to: server)
+            try browser.open(server.url("/settings"))
+            let menu = try browser.find("nav.viewer")
+            #expect(try !menu.isDisplayed)
+            while try browser.focused.attribute("class") != "self" { try browser.press(.tab) }
+            try browser.press(.enter)
+            #expect(try menu.isDisplayed)
+            try browser.press(.tab)
+            #expect(try browser.focused.text.hasPrefix("My list"))
+            try browser.press(.escape)
+            #expect(try !menu.isDisplayed)
+            #expect(try browser.focused.attribute("class") == "self")
+            try browser.press(.enter)
+            try await browser.findLink("Following").follow()
+            #expect(try browser.target == "/following")
+        }
+    }
+
     private struct Stop: Decodable {
         let index: Int
         let isSeen: Bool
