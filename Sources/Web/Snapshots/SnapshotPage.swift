@@ -41,17 +41,19 @@ enum SnapshotPage {
         }
         let content = HTML.snapshot(
             snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
-            picture: picture(snapshot, path), pictureInWords: snapshot.words, years: years,
+            picture: picture(snapshot, settings, path), pictureInWords: snapshot.words, years: years,
             others: others.map { NamedLink($0, of: owner) })
         return Response.page(page, content)
     }
 
     /// The card of a year; `nil` if no one else may see it, and for other snapshots.
-    private static func picture(_ snapshot: Snapshot, _ path: String) -> CardLink? {
+    private static func picture(
+        _ snapshot: Snapshot, _ settings: WebSettings, _ path: String
+    ) -> CardLink? {
         guard snapshot.summary.year != nil, snapshot.owner.visibility != .private else {
             return nil
         }
-        let card = ShareCard(snapshot)
+        let card = settings.card(of: snapshot)
         return CardLink(
             name: snapshot.fullTitle, path: Path.card(path, card.fileName),
             fileName: card.fileName, width: card.format.width, height: card.format.height)
