@@ -10,6 +10,8 @@ public struct EntryFilter: Hashable, Sendable {
     public var rating: Rating?
     /// Words that the comment must contain, in any order.
     public var search: SearchText?
+    /// Whether entries without a comment are left out.
+    public var hasComment = false
 
     public init() {}
 

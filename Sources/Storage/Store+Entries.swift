@@ -165,6 +165,10 @@ struct EntrySearch {
             rest.append(
                 "EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.shows_ratings)")
         }
+        if filter.hasComment {
+            names.append("commented")
+            rest.append("comment <> ''")
+        }
         if let tag = filter.tag {
             require("tag", "tags @> ARRAY[?::text]", .text(tag.text), isOrdered: false)
         }

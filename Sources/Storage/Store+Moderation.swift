@@ -38,7 +38,7 @@ public struct ModerationNotice: Sendable {
     /// The comment that was hidden, and its game.
     public let comment: String?
     public let game: String?
-    /// The entry that the comment was taken from; `nil` if it is gone.
+    /// The entry that the comment was taken from; `nil` if it is gone, or for another game now.
     public let entryID: UUID?
     /// The name of the circle that was hidden.
     public let circle: String?
@@ -411,13 +411,17 @@ enum Moderation {
             RETURNING circle_id, slug, name, description
         )
         UPDATE circles c
-        SET name = h.name, description = h.description,
+        -- Texts that the owner has written in the meantime stay.
+        SET name = CASE WHEN \(isHidden) THEN h.name ELSE c.name END,
+            description = CASE WHEN \(isHidden) THEN h.description ELSE c.description END,
             -- Another circle may have taken the address in the meantime.
             slug = CASE WHEN EXISTS (SELECT FROM circles o WHERE o.slug = h.slug)
                         THEN c.slug ELSE h.slug END
         FROM h
-        WHERE c.id = h.circle_id AND (c.name, c.description) = ('\(CircleName.hidden)', '')
+        WHERE c.id = h.circle_id
         """)
+
+    private static let isHidden = "(c.name, c.description) = ('\(CircleName.hidden)', '')"
 
     static let endSuspension = Statement(
         "end_suspension", .write,
@@ -515,7 +519,7 @@ enum Moderation {
     ) -> Query<ModerationNotice> {
         let notice = Columns<ModerationNotice>([
             "a.action", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
-            "e.id", "c.name", "a.until",
+            "CASE WHEN e.game_id = h.game_id THEN e.id END", "c.name", "a.until",
         ]) { row throws(PostgresError) in
             try ModerationNotice(
                 act: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),

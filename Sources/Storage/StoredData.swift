@@ -195,7 +195,7 @@ public struct StoredData: Sendable {
                 + "without other members it’s deleted. Links that invite people are stored as hashes, "
                 + "until \(Retention.expiredTokenDays) days after they expire.",
             Part(
-                "circles", what: "names and descriptions of circles",
+                "circles", what: "names, addresses and descriptions of circles",
                 term: "until the owner deletes them, or the last member is gone",
                 export: .members(["circles"])),
             Part(

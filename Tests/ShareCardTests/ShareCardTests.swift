@@ -186,7 +186,7 @@ struct ShareCardTests {
     @Test("of an invitation or a circle keeps its margins whatever the texts are", arguments: evil)
     func evilPosters(text: String) throws {
         let circle = Circle(
-            id: UUID(), name: text, description: text, visibility: .members,
+            id: UUID(), slug: "x", name: text, description: text, visibility: .members,
             createdAt: .distantPast)
         let offer = CircleOffer(
             circle: circle, owner: text, memberCount: 4, expiresAt: .distantFuture,
@@ -216,7 +216,7 @@ struct ShareCardTests {
     @Test("of an invitation tells who invites and how many are in it, and has no covers")
     func invitation() throws {
         let circle = Circle(
-            id: UUID(), name: "Book club", description: "We meet every Thursday.",
+            id: UUID(), slug: "book-club", name: "Book club", description: "We meet every Thursday.",
             visibility: .members, createdAt: .distantPast)
         func card(_ count: Int) -> ShareCard {
             ShareCard(

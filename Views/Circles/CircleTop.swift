@@ -4,15 +4,13 @@ import FaveGames
 package struct CircleTop: Sendable {
     let platform: Platform
     let rows: [RankingRow]
-    /// The ranking's own page; `nil` if all its games are shown.
-    let more: String?
+    /// The ranking's own page, which has also the games that only one member's list includes.
+    let more: String
 
     /// - Parameter circle: The path of the circle's page.
     package init(_ ranking: CircleRanking, of circle: String) {
         platform = ranking.platform
         rows = RankingRow.rows(ranking.games, on: ranking.platform)
-        more =
-            ranking.gameCount > ranking.games.count
-            ? "\(circle)/platforms/\(ranking.platform.slug)" : nil
+        more = "\(circle)/platforms/\(ranking.platform.slug)"
     }
 }

@@ -23,7 +23,7 @@ package struct LogLine: Sendable {
             case .dismiss: "dismissed reports of \(whom)"
             case .hideComment: "hid a reason of \(whom)" + (game.map { " for \($0)" } ?? "")
             case .hideList: "hid the list of \(whom)"
-            case .hideCircle: "hid the name and the description of a circle of \(whom)"
+            case .hideCircle: "hid the name, the description and the address of a circle of \(whom)"
             case .suspend:
                 "suspended \(whom) " + (until.map { "until \($0.dayInWords)" } ?? "indefinitely")
             case .undo: "undid an action on \(whom)"

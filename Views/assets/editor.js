@@ -51,6 +51,7 @@ class Editor {
       if (button && this.act(button.value.split(":")[0], button)) event.preventDefault();
     });
     form.addEventListener("submit", () => (this.isSent = true));
+    addEventListener("pageshow", () => (this.isSent = false));
     addEventListener("beforeunload", (event) => {
       if (this.isChanged && !this.isSent && !this.isGuest) event.preventDefault();
     });
@@ -156,9 +157,13 @@ class Editor {
   // Chooses the platform that was chosen last, if the game is on it, or the only one there is.
   guessPlatform(slot) {
     const select = slot.querySelector("[name=platform]");
-    const ids = [...select.options].map(({ value }) => value).filter(Boolean);
-    const others = this.remaining.map((other) => other.querySelector("[name=platform]").value).reverse();
-    select.value ||= [...this.chosen, ...others].find((id) => ids.includes(id)) ?? (ids.length === 1 ? ids[0] : "");
+    const game = (other) => other.querySelector("[name=game]").value;
+    const platform = (other) => other.querySelector("[name=platform]").value;
+    const others = this.remaining.filter((other) => other !== slot).reverse();
+    // A game can be on the list for several platforms, but once for each.
+    const taken = others.filter((other) => game(other) === game(slot)).map(platform);
+    const ids = [...select.options].map(({ value }) => value).filter((id) => id && !taken.includes(id));
+    select.value ||= [...this.chosen, ...others.map(platform)].find((id) => ids.includes(id)) ?? (ids.length === 1 ? ids[0] : "");
     return select;
   }
 
@@ -168,7 +173,7 @@ class Editor {
   offerPlatforms(slot) {
     const select = slot.querySelector("[name=platform]");
     const options = [...select.options].filter(({ value }) => value);
-    if (select.value || select.ariaInvalid || options.length > 8) return select;
+    if (select.value || select.ariaInvalid || !options.length || options.length > 8) return select;
     const offer = element("div", { class: "links", role: "group", "aria-label": select.labels[0].textContent });
     offer.append(...options.map(({ value, text }) => {
       const button = element("button", { type: "button", class: "quiet" }, text);
@@ -281,16 +286,21 @@ class Editor {
   // offers to swap it for another.
   recall() {
     const stored = recalled();
-    const slotOf = (id) => this.remaining.find((slot) => Number(slot.querySelector("[name=game]").value) === id);
-    const added = this.remaining.filter((slot) => !stored.some(({ id }) => slotOf(id) === slot));
-    const surplus = stored.filter(({ id }) => !slotOf(id)).length + this.remaining.length > 5 ? added.pop() : null;
+    const drawn = this.remaining;
+    // The slot that the page has for a stored game; each is taken once, since a game can be on the
+    // list for several platforms.
+    const slots = stored.map(({ id }) => {
+      const index = drawn.findIndex((slot) => Number(slot.querySelector("[name=game]").value) === id);
+      return index < 0 ? null : drawn.splice(index, 1)[0];
+    });
+    const added = drawn;
+    const surplus = stored.length + added.length > 5 ? added.pop() : null;
     const game = surplus && this.read(surplus);
     surplus?.remove();
-    for (const game of stored) this.fill(slotOf(game.id) ?? this.put(game), game.fields);
+    stored.forEach((game, index) => this.fill((slots[index] ??= this.put(game)), game.fields));
     // The stored order, and then what is new. A node that is in its place is not moved: it would lose
     // the focus.
-    const order = [...stored.map(({ id }) => slotOf(id)), ...added];
-    order.forEach((slot, index) => {
+    [...slots, ...added].forEach((slot, index) => {
       if (this.slots[index] !== slot) this.slots[index].before(slot);
     });
     for (const slot of added) this.guessPlatform(slot);

@@ -103,7 +103,7 @@ addEventListener("submit", async (event) => {
 function closeMenus(except) {
   for (const menu of document.querySelectorAll(".dots[open]")) if (menu !== except) menu.open = false;
 }
-addEventListener("click", ({ target }) => closeMenus(target.closest(".dots")));
+addEventListener("click", ({ target }) => closeMenus(target.closest("a") ? null : target.closest(".dots")));
 addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && document.activeElement?.closest(".dots[open]");
   if (!menu) return;

@@ -22,7 +22,8 @@ async function follow() {
       const hadFocus = shown.contains(document.activeElement);
       shown.replaceWith(found);
       if (hadFocus) document.querySelector("#tray-title")?.focus();
-      status.textContent = `Done. ${found.querySelector(".tags")?.innerText ?? ""}`;
+      const notice = found.querySelector(".notice") ?? found.querySelector(".tags");
+      status.textContent = notice?.innerText ?? "Done.";
       return;
     }
     shown.querySelector("#rows-done").textContent = text;

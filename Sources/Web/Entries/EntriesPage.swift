@@ -50,7 +50,9 @@ enum EntriesPage {
     ) async throws -> Response {
         let services = context.services
         async let platforms = services.store.rankedPlatforms()
-        let found = try await services.store.entries(wanted.filter, limit: limit, at: cursor)
+        var filter = wanted.filter
+        filter.hasComment = true
+        let found = try await services.store.entries(filter, limit: limit, at: cursor)
         let path = wanted.path()
         var page = model(context, path)
         page.isIndexed = cursor == nil && wanted.items.isEmpty

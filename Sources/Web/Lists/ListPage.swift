@@ -64,7 +64,7 @@ enum ListPage {
             tools.append(NamedLink(name: "Your followers", href: Path.followers))
         }
         if list.owner.visibility != .private {
-            tools.append(NamedLink(name: "Embed", href: "#embed"))
+            tools.append(NamedLink(name: "Embed", href: "#embed-code"))
             tools.append(NamedLink(name: "Feed", href: Path.listFeed(name)))
         }
         if !isOwner {

@@ -33,10 +33,11 @@ extension RequestContext {
         guard let visitor, !entries.isEmpty else { return [:] }
         let notices = try await services.store.moderationNotices(userID: visitor.user.id)
         var hidden: [UUID: HiddenComment] = [:]
+        // The latest come first.
         for notice in notices {
-            guard let id = notice.entryID, entries.contains(id), let comment = notice.comment else {
-                continue
-            }
+            guard let id = notice.entryID, entries.contains(id), hidden[id] == nil,
+                let comment = notice.comment, !comment.isEmpty
+            else { continue }
             hidden[id] = HiddenComment(comment: comment, reason: notice.reason)
         }
         return hidden

@@ -27,15 +27,15 @@ extension RequestContext {
     /// join a circle has joined it then.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
-        var returnPath = returnPath
-        if returnPath == Path.guestDraft, try await saveGuestDraft(for: proof.user) {
-            returnPath = Path.sharing(proof.user.username) + "?saved"
-        }
         let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
         let device = device ?? SecretToken()
         let token = try await accounts.openBrowserSession(
             proof, from: origin, in: device, replacing: old.flatMap(SecretToken.init))
         var next = returnPath ?? Path.list(proof.user.username)
+        // The last write of a sign-up, since it locks the counts of popular games until the commit.
+        if next == Path.guestDraft, try await saveGuestDraft(for: proof.user) {
+            next = Path.sharing(proof.user.username) + "?saved"
+        }
         if let circle = await CircleInvitationPage.finishJoining(
             self, as: proof.user, returnPath: next)
         {

@@ -282,7 +282,7 @@ struct CirclesTests {
                 let status = try server.send("GET", circle)["cache-status"] ?? ""
                 #expect(status.contains("hit"), "\(status)")
             }
-            #expect(try text().contains("No one here has picked a game yet."))
+            #expect(try text().contains("No public list here has a game yet."))
             try expectCached()
             try put(#"{"entries": [{"gameId": 71, "platformId": 6}]}"#)
             #expect(try text().contains("Portal"))
@@ -537,10 +537,10 @@ struct CirclesTests {
             expectPage(page, 200, "A circle")
             for text in ["Buy this!", "buy-this", "Games."] { #expect(!page.text.contains(text)) }
             expectPage(try ann.post(path + "/hide", ["reason": "Again"]), 409)
-            expectPage(try rob.get("/settings"), 200, "name and description of a circle of yours")
+            expectPage(try rob.get("/settings"), 200, "address of a circle of yours")
             expectPage(try rob.get("/settings"), 200, "Advertising.")
             let log = try ann.get("/moderation/log")
-            expectPage(log, 200, "hid the name and the description of a circle of @rob")
+            expectPage(log, 200, "hid the name, the description and the address of a circle of @rob")
             let undo = try #require(
                 log.text.firstMatch(of: /action="(\/moderation\/acts\/\d+\/undo)"/)
             ).1
