@@ -412,8 +412,8 @@ enum Moderation {
         )
         UPDATE circles c
         -- Texts that the owner has written in the meantime stay.
-        SET name = CASE WHEN \(isHidden) THEN h.name ELSE c.name END,
-            description = CASE WHEN \(isHidden) THEN h.description ELSE c.description END,
+        SET name = CASE WHEN \(hasHiddenTexts) THEN h.name ELSE c.name END,
+            description = CASE WHEN \(hasHiddenTexts) THEN h.description ELSE c.description END,
             -- Another circle may have taken the address in the meantime.
             slug = CASE WHEN EXISTS (SELECT FROM circles o WHERE o.slug = h.slug)
                         THEN c.slug ELSE h.slug END
@@ -421,7 +421,7 @@ enum Moderation {
         WHERE c.id = h.circle_id
         """)
 
-    private static let isHidden = "(c.name, c.description) = ('\(CircleName.hidden)', '')"
+    private static let hasHiddenTexts = "(c.name, c.description) = ('\(CircleName.hidden)', '')"
 
     static let endSuspension = Statement(
         "end_suspension", .write,

@@ -216,7 +216,8 @@ struct ShareCardTests {
     @Test("of an invitation tells who invites and how many are in it, and has no covers")
     func invitation() throws {
         let circle = Circle(
-            id: UUID(), slug: "book-club", name: "Book club", description: "We meet every Thursday.",
+            id: UUID(), slug: "book-club", name: "Book club",
+            description: "We meet every Thursday.",
             visibility: .members, createdAt: .distantPast)
         func card(_ count: Int) -> ShareCard {
             ShareCard(

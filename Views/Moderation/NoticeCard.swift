@@ -15,7 +15,8 @@ package struct NoticeCard: Sendable {
         title =
             switch act {
             case .hideComment: "A moderator hid your reason\(game.map { " for \($0)" } ?? "")"
-            case .hideCircle: "A moderator hid the name, the description and the address of a circle of yours"
+            case .hideCircle:
+                "A moderator hid the name, the description and the address of a circle of yours"
             case .hideList: "A moderator hid your list: only you can see it"
             default:
                 "Your account was suspended"

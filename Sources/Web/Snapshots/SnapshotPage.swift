@@ -41,7 +41,8 @@ enum SnapshotPage {
         }
         let content = HTML.snapshot(
             snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
-            picture: picture(snapshot, settings, path), pictureInWords: snapshot.words, years: years,
+            picture: picture(snapshot, settings, path), pictureInWords: snapshot.words,
+            years: years,
             others: others.map { NamedLink($0, of: owner) })
         return Response.page(page, content)
     }

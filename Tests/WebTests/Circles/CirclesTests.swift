@@ -540,7 +540,8 @@ struct CirclesTests {
             expectPage(try rob.get("/settings"), 200, "address of a circle of yours")
             expectPage(try rob.get("/settings"), 200, "Advertising.")
             let log = try ann.get("/moderation/log")
-            expectPage(log, 200, "hid the name, the description and the address of a circle of @rob")
+            expectPage(
+                log, 200, "hid the name, the description and the address of a circle of @rob")
             let undo = try #require(
                 log.text.firstMatch(of: /action="(\/moderation\/acts\/\d+\/undo)"/)
             ).1
