@@ -32,7 +32,8 @@ enum Routes {
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        HeartsAPI.routes, FollowsAPI.routes, NewsAPI.routes, UsersAPI.routes, SessionsAPI.routes, MeAPI.routes,
+        HeartsAPI.routes, FollowsAPI.routes, NewsAPI.routes, UsersAPI.routes, SessionsAPI.routes,
+        MeAPI.routes,
         TokensAPI.routes, MyListAPI.routes, SnapshotsAPI.routes,
         ImportAPI.routes, CardsAPI.routes,
         ServiceAPI.routes, APIPage.routes, ProblemsPage.routes,
