@@ -392,7 +392,7 @@ struct BackupProgramTests {
             Set(all).subtracting(backedUp) == [
                 "administrator_links", "attempts", "changes", "drafts", "igdb_tokens",
                 "idempotency_records", "mail_verifications",
-                "maintenance", "imports", "import_rows", "outgoing_mail",
+                "maintenance", "imports", "import_rows", "news_visits", "outgoing_mail",
                 "password_resets", "schema_migration_steps", "schema_migrations", "used_challenges",
             ])
         withExtendedLifetime(database) {}
