@@ -10,8 +10,8 @@ package struct DemoCircle: Sendable, Equatable {
 extension DemoCircle {
     /// The number of users among whom the members are.
     package static let acquainted = 400
-    /// Each member is the one of so many people who has the most in common with those before.
-    private static let choice = 40
+    /// Each member is the one of this many people who shares the most games with the members so far.
+    private static let choice = 20
 
     /// The circles of the first users of a seed: two public ones, and one for its members only. Friends
     /// have games in common.
@@ -31,13 +31,13 @@ extension DemoCircle {
             ("Family and friends", "From Grandma’s Tetris to everything since.", false, 8),
         ].map { name, description, isPublic, size in
             var left = Array(lists.indices)
-            var loved: [Int: Int] = [:]
+            var loved: Set<Int> = []
             let members = (0..<min(size, left.count)).map { place in
                 let places = (0..<(place == 0 ? 1 : choice)).map { _ in random.below(left.count) }
-                let scores = places.map { lists[left[$0]].reduce(0) { $0 + loved[$1, default: 0] } }
+                let scores = places.map { lists[left[$0]].intersection(loved).count }
                 let best = scores.firstIndex(of: scores.max() ?? 0) ?? 0
                 let member = left.remove(at: places[best])
-                for game in lists[member] { loved[game, default: 0] += 1 }
+                loved.formUnion(lists[member])
                 return member
             }
             return DemoCircle(

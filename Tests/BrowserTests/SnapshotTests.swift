@@ -49,7 +49,7 @@ struct SnapshotTests {
                 #expect(try browser.find(".changes").text.contains("Gone: The Last Guardian"))
                 try await browser.findLink("Mine, then").follow()
                 #expect(try browser.target == first)
-                try await browser.findLink("See the list as it is now").follow()
+                try await browser.findLink("See the list now").follow()
                 #expect(try browser.target == "/@newcomer")
                 #expect(try browser.findAll("nav.kin a").count == 2)
 
