@@ -134,7 +134,7 @@ struct NewsTests {
     private func makeCircle(_ name: String, of owner: String, with members: [String]) throws {
         try session.query(
             """
-            WITH c AS (INSERT INTO circles (name) VALUES ($1) RETURNING id)
+            WITH c AS (INSERT INTO circles (slug, name) VALUES (lower($1), $1) RETURNING id)
             INSERT INTO circle_members (circle_id, user_id, seat, place, owned)
             SELECT c.id, u.id, row_number() OVER (ORDER BY u.username),
                    (SELECT count(*) + 1 FROM circle_members m WHERE m.user_id = u.id),

@@ -60,7 +60,8 @@ struct PlanTests {
         try session.execute(
             """
             SET session_replication_role = replica;
-            INSERT INTO circles (name) SELECT 'Circle' FROM generate_series(1, 400);
+            INSERT INTO circles (slug, name)
+            SELECT 'circle-' || n, 'Circle' FROM generate_series(1, 400) n;
             INSERT INTO circle_members (circle_id, user_id, seat, place)
             SELECT c.id, u.id, 1 + u.n % 10, 1
             FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM circles) c

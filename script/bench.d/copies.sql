@@ -77,8 +77,8 @@ INSERT INTO hearts (entry_id, user_id, given_at)
     FROM copies c CROSS JOIN hearts h;
 INSERT INTO heart_counts (entry_id, count)
     SELECT pg_temp.copied(h.entry_id, c.n), h.count FROM copies c CROSS JOIN heart_counts h;
-INSERT INTO circles (id, name, description, visibility, created_at)
-    SELECT pg_temp.copied(o.id, c.n), o.name, o.description, o.visibility, o.created_at
+INSERT INTO circles (id, slug, name, description, visibility, created_at)
+    SELECT pg_temp.copied(o.id, c.n), left(o.slug, 50) || '-' || c.n, o.name, o.description, o.visibility, o.created_at
     FROM copies c CROSS JOIN circles o;
 INSERT INTO circle_members (circle_id, user_id, seat, place, owned, joined_at)
     SELECT pg_temp.copied(m.circle_id, c.n), pg_temp.copied(m.user_id, c.n), m.seat, m.place, m.owned,
