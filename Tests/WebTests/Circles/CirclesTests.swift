@@ -650,7 +650,9 @@ struct CirclesTests {
                     "Diablo III", "Portal",
                 ])
             // Both platforms have a game on two lists.
-            #expect(visitor.contains("<h3><bdi>PC</bdi>") && visitor.contains("<bdi>PS4</bdi>"))
+            #expect(
+                visitor.contains("<bdi>PC</bdi></a></h3>")
+                    && visitor.contains("<bdi>PS4</bdi></a></h3>"))
             #expect(!visitor.contains("Add your five"), "that is for members")
             // Rob, who has no games, comes first, and is asked for them.
             let own = try rob.get(circle).text

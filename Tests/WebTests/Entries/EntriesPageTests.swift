@@ -75,8 +75,8 @@ struct EntriesPageTests {
                 """)
             try session.query(
                 """
-                INSERT INTO entries (user_id, position, game_id, platform_id, tags)
-                SELECT id, 1, 71, 6, '{puzzle}' FROM users WHERE username LIKE 'filler-%'
+                INSERT INTO entries (user_id, position, game_id, platform_id, comment, tags)
+                SELECT id, 1, 71, 6, 'Because.', '{puzzle}' FROM users WHERE username LIKE 'filler-%'
                 """)
             let first = try server.send("GET", "/entries?tag=puzzle&platform=win").text
             let next = try #require(
