@@ -13,7 +13,7 @@
 
 CREATE TABLE circles (
     id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-    slug        text        NOT NULL
+    slug        text        NOT NULL DEFAULT 'circle-' || left(gen_random_uuid()::text, 8)
                 CONSTRAINT circles_slug_key UNIQUE
                 CONSTRAINT circles_slug_check
                 CHECK (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' AND char_length(slug) <= 60

@@ -104,7 +104,7 @@ CREATE INDEX hidden_comments_entry ON hidden_comments (entry_id);
 CREATE TABLE hidden_circles (
     action_id   bigint PRIMARY KEY REFERENCES moderation_actions ON DELETE CASCADE,
     circle_id   uuid   NOT NULL REFERENCES circles ON DELETE CASCADE,
-    slug        text   NOT NULL,
+    slug        text   NOT NULL DEFAULT 'circle-' || left(gen_random_uuid()::text, 8),
     name        text   NOT NULL,
     description text   NOT NULL
 );

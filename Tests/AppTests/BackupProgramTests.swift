@@ -343,6 +343,7 @@ struct BackupProgramTests {
                     var row = row
                     // It was not stored then.
                     if table == "recovery_codes" { row["made_at"] = nil }
+                    if table.hasSuffix("circles") { row["slug"] = nil }
                     return row
                 }
                 #expect(Set(expected) == Set(restored), "\(table)")

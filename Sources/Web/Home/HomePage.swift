@@ -79,7 +79,7 @@ enum HomePage {
             "Home", description: "Your five, and what’s new.", path: "/",
             context: context.pageContext)
         page.viewer?.hasNews = false
-        return .privatePage(page, content)
+        return .page(page, content)
     }
 }
 

@@ -83,7 +83,7 @@ struct PreviewTests {
             let html = try server.send("GET", link).text
             #expect(
                 meta("og:description", in: html) == "Mara invites you: “We meet every Thursday.”")
-            #expect(meta("og:title", in: html) == "Invitation to Book club")
+            #expect(meta("og:title", in: html) == "Join Book club")
             #expect(meta("og:url", in: html) == nil)
             #expect(html.contains("<meta name=\"robots\" content=\"noindex\">"))
             #expect(!html.contains("Portal"))
