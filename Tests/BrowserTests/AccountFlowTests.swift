@@ -162,7 +162,7 @@ struct AccountFlowTests {
             try browser.find("#mail-address").fill("me@mail.example")
             try browser.find("#mail-password").fill(World.password)
             try await browser.find("#mail button").follow()
-            #expect(try browser.find("main [role=status]").text.contains("Look in your mail"))
+            #expect(try browser.find("main [role=status]").text.contains("Check your email"))
             try browser.open(server.url(try await link(1)))
             try await browser.find("main form button").follow()
             #expect(try browser.find("#mail").text.contains("Your address is me@mail.example"))

@@ -27,6 +27,7 @@ struct SnapshotTests {
                 try Self.put([117, 120], token, server)
 
                 try browser.open(server.url("/@newcomer"))
+                try browser.find(".page-head .dots summary").click()
                 try await browser.findLink("Take a snapshot").follow()
                 try browser.find("#snapshot-title").fill("Mine, then")
                 try await browser.find("#take form button").follow()

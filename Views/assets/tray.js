@@ -22,8 +22,8 @@ async function follow() {
       const hadFocus = shown.contains(document.activeElement);
       shown.replaceWith(found);
       if (hadFocus) document.querySelector("#tray-title")?.focus();
-      const notice = found.querySelector(".notice") ?? found.querySelector(".tags");
-      status.textContent = notice?.innerText ?? "Done.";
+      const notice = found.querySelector(".notice")?.innerText;
+      status.textContent = notice ?? `Done. ${found.querySelector(".tags")?.innerText ?? ""}`;
       return;
     }
     shown.querySelector("#rows-done").textContent = text;
