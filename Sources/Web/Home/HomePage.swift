@@ -2,7 +2,6 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
-import ShareCard
 import Storage
 import Views
 
@@ -47,14 +46,9 @@ enum HomePage {
             path: "/", context: context.pageContext)
         page.hasSearch = false
         page.notice = notice
-        let featured = try await tops
-        if page.isForMachines {
-            page.image = PreviewImage(
-                services.settings.card(ofSiteWith: featured), of: CardPictures.home,
-                words: ShareCard.headline, publicURL: services.settings.publicURL)
-        }
+        if page.isForMachines { page.image = PreviewImage(ofSite: services.settings) }
         return try await Response.page(
-            page, .home(best: best, featured: featured, recent: recent.lists))
+            page, .home(best: best, featured: tops, recent: recent.lists))
     }
 
     // MARK: For people who are signed in

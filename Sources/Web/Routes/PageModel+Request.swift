@@ -53,6 +53,17 @@ extension PreviewImage {
             words: snapshot.words, publicURL: settings.publicURL)
     }
 
+    /// The card of the home page, at an address that leads to the current one: this page is asked for
+    /// too often to draw up the card each time.
+    init(ofSite settings: WebSettings) {
+        let format = ShareCard.Format.wide
+        let name = CardName(format: format, digest: "latest").description
+        self.init(
+            url: settings.publicURL + Path.card(CardPictures.home, name),
+            type: MediaType.png.description, width: format.width, height: format.height,
+            alt: ShareCard.headline, isLarge: true)
+    }
+
     /// - Parameters:
     ///   - page: The path of the page that the card belongs to.
     ///   - query: What the card's address ends with.
