@@ -39,7 +39,7 @@ enum HomePage {
         async let best = services.store.bestEntry()
         async let tops = services.store.platformTops(
             ids: services.settings.featuredPlatforms, games: 5)
-        async let recent = services.store.recentLists(limit: 6)
+        async let recent = services.store.recentLists(limit: 3)
         var page = PageModel(
             "Your five favourite games",
             description: "Pick your five favourite games, say why, and share them with one link.",
