@@ -351,7 +351,7 @@ let package = Package(
                 "App", "Demo", "Endpoints", "Web", "Storage", "Postgres", "Migrations", "Sockets",
                 "TestSupport", "HTTP", "HTTPServer", "JSON", httpTypes, logging,
             ],
-            exclude: ["Releases"], swiftSettings: swift),
+            exclude: ["Releases", "Searches"], swiftSettings: swift),
     ]
 )
 

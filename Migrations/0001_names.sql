@@ -61,12 +61,25 @@ CREATE FUNCTION lookalike(text) RETURNS text
 
 -- Games, by name ---------------------------------------------------------------------------------
 
+-- Folds case, accents, width, the forms of one letter and the two sets of kana: "ＦＦⅦ" is "ffvii",
+-- and "ぜるだ" is "ゼルダ".
+CREATE FUNCTION fold_name(text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN translate(
+        fold(normalize($1, NFKC)),
+        'ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねの'
+        'はばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔ',
+        'ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノ'
+        'ハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴ');
+
 -- A folded name without punctuation: "baldurs gate ii shadows of amn", "stalker". Folding makes (R)
--- of ®.
+-- of ®. Beside letters of scripts that are written without spaces, there are none: "록맨x".
 CREATE FUNCTION plain_name(folded text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN btrim(regexp_replace(translate(replace(folded, '(r)', ''), '''’`´.', ''),
-                                '[!-/:-@[-`{-~ –—]+', ' ', 'g'));
+    RETURN regexp_replace(
+        btrim(regexp_replace(translate(replace(folded, '(r)', ''), '''’`´.', ''),
+                             '[!-/:-@[-`{-~ –—・·、。〈-】〔-〟…－－~〜]+', ' ', 'g')),
+        ' *([ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯]) *', '\1', 'g');
 
 -- A plain name in the spelling that all spellings are compared in: numerals in digits, "bros" for
 -- "brothers", no "and". "I" is left, since it is a word more often than a number.
@@ -101,7 +114,7 @@ CREATE FUNCTION canonical_initials(canonical text) RETURNS text
 CREATE FUNCTION searched_name(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    plain     text := public.plain_name(public.fold(name));
+    plain     text := public.plain_name(public.fold_name(name));
     canonical text := public.canonical_name(plain);
 BEGIN
     RETURN '/ ' || plain || ' / ' || canonical
@@ -116,7 +129,7 @@ CREATE FUNCTION whole_name(searched_name text) RETURNS text
 -- The same of a name that someone else has written.
 CREATE FUNCTION written_name(name text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN left(' ' || canonical_name(plain_name(fold(name))) || ' ', 200);
+    RETURN left(' ' || canonical_name(plain_name(fold_name(name))) || ' ', 200);
 
 -- Games, by what people type ---------------------------------------------------------------------
 

@@ -69,6 +69,25 @@ CREATE INDEX games_plain_names ON games USING gin (plain_name(sort_name) gin_trg
 -- Names that are given whole, in imports.
 CREATE INDEX games_whole_names ON games (whole_name(searched_name));
 
+CREATE TABLE game_names (
+    game_id       integer NOT NULL REFERENCES games ON DELETE CASCADE,
+    name          text    NOT NULL CHECK (name <> '' AND char_length(name) <= 200),
+    language      text    CHECK (language <> ''),
+    plain_name    text    COLLATE "C" NOT NULL
+                          GENERATED ALWAYS AS (plain_name(fold_name(name))) STORED,
+    searched_name text    NOT NULL GENERATED ALWAYS AS (searched_name(name)) STORED,
+    PRIMARY KEY (game_id, name)
+);
+
+COMMENT ON TABLE game_names IS 'Further names of games: in other languages, abbreviations, former titles';
+COMMENT ON COLUMN game_names.language IS 'A language tag of BCP 47; NULL if unknown or for all';
+COMMENT ON COLUMN game_names.plain_name IS 'What short texts are compared with';
+COMMENT ON COLUMN game_names.searched_name IS 'As that of games';
+
+-- Beginnings too short for trigrams.
+CREATE INDEX game_names_prefix ON game_names (plain_name);
+CREATE INDEX game_names_searched_names ON game_names USING gin (searched_name gin_trgm_ops);
+
 CREATE TABLE game_platforms (
     game_id     integer NOT NULL REFERENCES games ON DELETE CASCADE,
     platform_id integer NOT NULL REFERENCES platforms,

@@ -155,6 +155,7 @@ CALL track('games', ARRAY['catalogue'],
 CALL track('games', ARRAY['game {id}'],
            '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids}');
 CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
+CALL track('game_names', ARRAY['catalogue']);
 
 -- Entries: the contents of a list, a ranking, a game's page and everyone's entries. Triggers of entries
 -- change lists and counts, too. These tables are tracked only for direct changes.

@@ -113,11 +113,17 @@ public struct FoundGame: Sendable {
     public let game: Game
     public let kind: GameKind
     public let platforms: [Platform]
+    /// The further name that a search found it by, such as one in another language; `nil` if it was
+    /// found by its main name, or not by a name.
+    public let foundName: String?
 
-    public init(game: Game, kind: GameKind = .main, platforms: [Platform]) {
+    public init(
+        game: Game, kind: GameKind = .main, platforms: [Platform], foundName: String? = nil
+    ) {
         self.game = game
         self.kind = kind
         self.platforms = platforms
+        self.foundName = foundName
     }
 }
 

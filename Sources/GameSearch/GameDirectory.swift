@@ -280,6 +280,7 @@ extension FetchedGame {
                 id: game.id, name: game.name, releaseYear: game.releaseYear,
                 coverImageID: game.coverImageID),
             type: game.type, isEdition: game.isEdition, ratingCount: game.ratingCount,
-            platformIDs: game.platformIDs, screenshotImageIDs: game.screenshotImageIDs)
+            platformIDs: game.platformIDs, screenshotImageIDs: game.screenshotImageIDs,
+            names: game.names)
     }
 }

@@ -14,12 +14,14 @@ public struct IGDBGame: Hashable, Sendable {
     /// Whether it is an edition of another game.
     public let isEdition: Bool
     public let ratingCount: Int
-    public let aliases: [String]
+    /// Its further names: those in other languages and regions, abbreviations and former titles.
+    public let names: [GameName]
     public let screenshotImageIDs: [String]
 
     static let fields = [
         "name", "first_release_date", "platforms", "cover.image_id", "game_type",
-        "version_parent", "total_rating_count", "alternative_names.name", "screenshots.image_id",
+        "version_parent", "total_rating_count", "alternative_names.name",
+        "game_localizations.name", "game_localizations.region.identifier", "screenshots.image_id",
     ]
 
     /// The ranges that the database has room for, which are wider than makes sense. A single value
@@ -46,11 +48,25 @@ public struct IGDBGame: Hashable, Sendable {
         type = members["game_type"]?.integer.flatMap { Self.types.contains($0) ? $0 : nil } ?? 0
         isEdition = members["version_parent"]?.integer != nil
         ratingCount = min(max(members["total_rating_count"]?.integer ?? 0, 0), Int(Int32.max))
-        aliases = members["alternative_names"]?.elements.compactMap { $0["name"]?.text } ?? []
+        let localized = members["game_localizations"]?.elements ?? []
+        let alternatives = members["alternative_names"]?.elements ?? []
+        names = Array(
+            (localized + alternatives).compactMap { value in
+                value["name"]?.text.flatMap {
+                    GameName($0, language: value["region"]?["identifier"]?.text.flatMap(Self.tag))
+                }
+            }.prefix(GameName.countLimit))
         screenshotImageIDs =
             members["screenshots"]?.elements.compactMap {
                 $0["image_id"]?.text.flatMap(Self.imageID)
             } ?? []
+    }
+
+    /// The identifier of a region, such as "ja-JP", if it has the form of a language tag.
+    private static func tag(_ text: String) -> String? {
+        text.consists(
+            of: { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }, bytes: 2...35)
+            ? text : nil
     }
 
     /// Accepts only plain characters, because the id becomes part of an address.

@@ -39,7 +39,7 @@ struct SearchOrder: Sendable {
 
     private func match(_ name: String, _ game: IGDBGame) -> Int {
         if name == text || String(game.id) == text { return 0 }
-        if game.aliases.contains(where: { SearchFold.fold($0) == text }) { return 1 }
+        if game.names.contains(where: { SearchFold.fold($0.name) == text }) { return 1 }
         if name.hasPrefix(text) { return 2 }
         if " \(name)".contains(" \(text)") { return 3 }
         return name.contains(text) ? 4 : 5

@@ -88,7 +88,7 @@ public enum ChangeKey {
     public static func tables(of name: String) -> Set<String> {
         switch name {
         case platforms: ["platforms"]
-        case catalogue: ["games", "game_platforms"]
+        case catalogue: ["games", "game_names", "game_platforms"]
         case rankings: ["included_by"]
         case ranking: ["included_by", "entries", "users"]
         case entries: ["entries", "users"]

@@ -11,11 +11,13 @@ extension Store {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
     }
 
-    /// Games whose name contains the text, ignoring case, accents, punctuation and how numerals are
-    /// written; a short text must begin the name, punctuation included. Names that begin with the
-    /// text, or contain a word that does, come first, then names whose words begin with its
-    /// letters. If there are none, names with all of its words are returned, or else names with a
-    /// similar spelling.
+    /// Games with a name that contains the text, ignoring case, accents, width, punctuation and how
+    /// numerals are written; a short text must begin a name. Names that begin with the text, or
+    /// contain a word that does, come first, then names whose words begin with its letters. If there
+    /// are none, names with all of its words are returned, or else names with a similar spelling.
+    ///
+    /// A game is also found by its further names, such as those in other languages. Among equals, what
+    /// a main name is found by comes first.
     ///
     /// - Parameters:
     ///   - platform: If given, only games on this platform are returned.
@@ -47,24 +49,32 @@ extension Store {
 }
 
 extension FoundGame {
-    fileprivate init(_ found: (key: (game: Game, kind: GameKind), values: [Platform])) {
-        self.init(game: found.key.game, kind: found.key.kind, platforms: found.values)
+    fileprivate init(_ found: (key: Games.Match, values: [Platform])) {
+        self.init(
+            game: found.key.game, kind: found.key.kind, platforms: found.values,
+            foundName: found.key.name)
     }
 }
 
 enum Games {
     static let rankPlatforms = Statement("rank_platforms", .write, "SELECT rank_platforms()")
 
-    /// Games with their platforms, the most important ones first.
-    fileprivate typealias Found = GroupedQuery<(game: Game, kind: GameKind), Platform>
+    /// A game, and the further name that it was found by.
+    fileprivate typealias Match = (game: Game, kind: GameKind, name: String?)
 
-    private static let game = Columns<(game: Game, kind: GameKind)>(
-        Game.columns.expressions + ["g.type", "g.is_edition"]
+    /// Games with their platforms, the most important ones first.
+    fileprivate typealias Found = GroupedQuery<Match, Platform>
+
+    private static let game = Columns<Match>(
+        Game.columns.expressions + ["g.type", "g.is_edition", "chosen.found_name"]
     ) { row throws(PostgresError) in
-        try (row.next(Game.columns), GameKind(type: row.next(), isEdition: row.next()))
+        try (
+            row.next(Game.columns), GameKind(type: row.next(), isEdition: row.next()), row.next()
+        )
     }
 
-    /// Wraps a subquery that chooses games, with their order in `place`, and adds their platforms.
+    /// Wraps a subquery that chooses games, with their order in `place` and the further name that each
+    /// was found by in `found_name`, and adds their platforms.
     private static func found(
         _ name: String, _ effect: Statement.Effect, of dependencies: [Dependency], _ choice: String
     ) -> Found {
@@ -91,7 +101,7 @@ enum Games {
     fileprivate static let byIDs = found(
         "games_by_ids", .read, of: [.games(parameter: 1)],
         """
-        SELECT wanted.id, min(wanted.place) AS place
+        SELECT wanted.id, min(wanted.place) AS place, NULL AS found_name
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place) GROUP BY wanted.id
         """)
 
@@ -100,7 +110,7 @@ enum Games {
     private static let folded = "(SELECT fold($1))"
 
     /// The same without punctuation; `nil` if nothing is left.
-    private static let plain = "(SELECT nullif(plain_name(fold($1)), ''))"
+    private static let plain = "(SELECT nullif(plain_name(fold_name($1)), ''))"
 
     /// The ways to read the text, each between the start and the end of a pattern.
     private static func forms(_ start: String, _ end: String) -> String {
@@ -113,8 +123,21 @@ enum Games {
     /// The patterns that the name must match to contain each word of the text.
     private static let words = "(SELECT searched_words(\(plain)))::text[]"
 
-    private static let candidate =
-        "s.id, s.sort_name, s.searched_name, s.type, s.is_edition, s.rating_count"
+    private static let candidate = "s.id, s.sort_name, s.type, s.is_edition, s.rating_count"
+
+    /// Games with a name that meets a condition.
+    ///
+    /// - Parameter condition: Receives the column with the main name or with a further one.
+    private static func candidates(_ condition: (String) -> String) -> String {
+        """
+        (SELECT \(candidate), s.searched_name, NULL AS found_name FROM games s
+         WHERE \(condition("s.searched_name")) AND \(isOnPlatform) LIMIT 2000)
+        UNION ALL
+        (SELECT \(candidate), n.searched_name, n.name
+         FROM game_names n JOIN games s ON s.id = n.game_id
+         WHERE \(condition("n.searched_name")) AND \(isOnPlatform) LIMIT 2000)
+        """
+    }
 
     /// With OFFSET, the planner looks up each candidate's platform. Otherwise it would read all games
     /// of the platform first.
@@ -139,37 +162,39 @@ enum Games {
     fileprivate static let matching = found(
         "games_matching", .longRead, of: [.catalogue],
         """
-        WITH named AS MATERIALIZED (
-            SELECT \(candidate) FROM games s
-            WHERE s.searched_name LIKE ANY (\(forms("%", "%"))) AND \(isOnPlatform)
-            LIMIT 2000
+        WITH with_text AS MATERIALIZED (
+            \(candidates { "\($0) LIKE ANY (\(forms("%", "%")))" })
         ), with_words AS MATERIALIZED (
-            SELECT \(candidate) FROM games s
-            WHERE NOT EXISTS (SELECT FROM named)
-              AND s.searched_name LIKE ((\(words))[1])
-              AND s.searched_name LIKE ((\(words))[2])
-              AND s.searched_name LIKE ALL (\(words)) AND \(isOnPlatform)
-            LIMIT 2000
+            \(candidates { name in
+                """
+                NOT EXISTS (SELECT FROM with_text) AND \(name) LIKE ((\(words))[1])
+                AND \(name) LIKE ((\(words))[2]) AND \(name) LIKE ALL (\(words))
+                """
+            })
         ), similar_ones AS (
-            SELECT \(candidate), t.place
+            SELECT \(candidate), s.searched_name, NULL AS found_name, t.place
             FROM unnest(games_with_similar_name(\(plain), $2::integer, $3::integer))
                  WITH ORDINALITY t (id, place)
             JOIN games s USING (id)
-            WHERE NOT EXISTS (SELECT FROM named) AND NOT EXISTS (SELECT FROM with_words)
+            WHERE NOT EXISTS (SELECT FROM with_text) AND NOT EXISTS (SELECT FROM with_words)
+        ), matches AS (
+            SELECT *, CASE
+                      WHEN searched_name LIKE ANY (\(forms("%/ ", " /%"))) THEN 0
+                      WHEN searched_name LIKE ANY (\(forms("%/ ", "%"))) THEN 1
+                      WHEN searched_name LIKE ANY (\(forms("% ", "%"))) THEN 2
+                      WHEN searched_name LIKE ANY (\(forms("%|%", "%"))) THEN 3
+                      ELSE 4
+                      END AS match
+            FROM (SELECT *, 0 AS place FROM with_text
+                  UNION ALL SELECT *, 0 FROM with_words
+                  UNION ALL SELECT * FROM similar_ones) all_of_them
         )
-        SELECT c.id, row_number() OVER (
-                   ORDER BY CASE
-                            WHEN c.searched_name LIKE ANY (\(forms("%/ ", " /%"))) THEN 0
-                            WHEN c.searched_name LIKE ANY (\(forms("%/ ", "%"))) THEN 1
-                            WHEN c.searched_name LIKE ANY (\(forms("% ", "%"))) THEN 2
-                            WHEN c.searched_name LIKE ANY (\(forms("%|%", "%"))) THEN 3
-                            ELSE 4
-                            END,
-                            c.place, \(order)
+        SELECT c.id, c.found_name, row_number() OVER (
+                   ORDER BY c.match, c.place, c.found_name IS NOT NULL,
+                            char_length(c.found_name), \(order)
                ) AS place
-        FROM (SELECT *, 0 AS place FROM named
-              UNION ALL SELECT *, 0 FROM with_words
-              UNION ALL SELECT * FROM similar_ones) c
+        FROM (SELECT DISTINCT ON (id) * FROM matches
+              ORDER BY id, match, found_name IS NOT NULL, char_length(found_name)) c
         ORDER BY place
         LIMIT $3
         """)
@@ -179,13 +204,21 @@ enum Games {
     fileprivate static let beginning = found(
         "games_beginning", .longRead, of: [.catalogue],
         """
-        SELECT c.id, row_number() OVER (ORDER BY c.sort_name <> \(folded), \(order)) AS place
-        FROM (
-            SELECT \(candidate) FROM games s
-            WHERE s.sort_name >= \(folded) AND s.sort_name < (\(folded) || chr(1114111))
-              AND \(isOnPlatform)
-            LIMIT 1000
-        ) c
+        SELECT c.id, c.found_name, row_number() OVER (
+                   ORDER BY NOT c.is_whole, c.found_name IS NOT NULL, \(order)) AS place
+        FROM (SELECT DISTINCT ON (id) * FROM (
+            (SELECT \(candidate), NULL AS found_name, s.sort_name = \(folded) AS is_whole
+             FROM games s
+             WHERE s.sort_name >= \(folded) AND s.sort_name < (\(folded) || chr(1114111))
+               AND \(isOnPlatform)
+             LIMIT 1000)
+            UNION ALL
+            (SELECT \(candidate), n.name, n.plain_name = \(plain)
+             FROM game_names n JOIN games s ON s.id = n.game_id
+             WHERE n.plain_name >= \(plain) AND n.plain_name < (\(plain) || chr(1114111))
+               AND \(isOnPlatform)
+             LIMIT 1000)
+        ) found ORDER BY id, NOT is_whole, found_name IS NOT NULL) c
         ORDER BY place
         LIMIT $3
         """)

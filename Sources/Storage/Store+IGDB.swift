@@ -10,10 +10,12 @@ public struct FetchedGame: Hashable, Sendable {
     public let ratingCount: Int
     public let platformIDs: [Int]
     public let screenshotImageIDs: [String]
+    /// Further names, such as those in other languages.
+    public let names: [GameName]
 
     public init(
         game: Game, type: Int, isEdition: Bool, ratingCount: Int, platformIDs: [Int],
-        screenshotImageIDs: [String]
+        screenshotImageIDs: [String], names: [GameName]
     ) {
         self.game = game
         self.type = type
@@ -21,6 +23,7 @@ public struct FetchedGame: Hashable, Sendable {
         self.ratingCount = ratingCount
         self.platformIDs = platformIDs
         self.screenshotImageIDs = screenshotImageIDs
+        self.names = names
     }
 }
 
@@ -50,6 +53,7 @@ extension Store {
         // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
+        let names = games.flatMap { game in game.names.map { (game.game.id, $0) } }
         try await database.withTransaction { transaction in
             try await transaction.query(
                 IGDBQueries.keep,
@@ -63,6 +67,12 @@ extension Store {
                 ])
             try await transaction.query(
                 IGDBQueries.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
+            try await transaction.query(
+                GameNames.replace,
+                [
+                    .ints(games.map(\.game.id)), .ints(names.map(\.0)),
+                    .texts(names.map(\.1.name)), .texts(names.map(\.1.language)),
+                ])
         }
     }
 

@@ -47,7 +47,8 @@ enum Catalogue {
         game(1025, "Spider-Man", 2000, [7, 4], ratings: 260),
         game(
             1030, "The Legend of Zelda: Breath of the Wild", 2017, [41, 130], ratings: 3000,
-            aliases: ["BOTW", "Zelda: BotW", "ゼルダの伝説 ブレス オブ ザ ワイルド"]),
+            aliases: ["BOTW", "Zelda: BotW"],
+            localized: [("ゼルダの伝説 ブレス オブ ザ ワイルド", "ja-JP")]),
         game(
             1031, "The Legend of Zelda: Breath of the Wild - Expansion Pass", 2017, [41, 130],
             type: 2, ratings: 110),
@@ -96,7 +97,8 @@ enum Catalogue {
 
     private static func game(
         _ id: Int, _ name: String, _ year: Int, _ platformIDs: [Int], type: Int = 0,
-        ratings: Int, edition parent: Int? = nil, aliases: [String] = []
+        ratings: Int, edition parent: Int? = nil, aliases: [String] = [],
+        localized: [(name: String, region: String)] = []
     ) -> Row {
         var row: Row = [
             "id": .int(id), "name": .string(name), "slug": .string(Words.slug(name)),
@@ -122,6 +124,17 @@ enum Catalogue {
             row["alternative_names"] = .array(
                 aliases.enumerated().map { index, alias in
                     .object(["id": .int(id * 100 + index), "name": .string(alias)])
+                })
+        }
+        if !localized.isEmpty {
+            row["game_localizations"] = .array(
+                localized.enumerated().map { index, title in
+                    .object([
+                        "id": .int(id * 100 + index), "name": .string(title.name),
+                        "region": .object([
+                            "id": .int(index + 1), "identifier": .string(title.region),
+                        ]),
+                    ])
                 })
         }
         return row

@@ -24,6 +24,7 @@ enum Questions {
             nested: [
                 "platforms": platformFields, "cover": ["id", "image_id"],
                 "screenshots": ["id", "image_id"], "alternative_names": ["id", "name"],
+                "game_localizations": ["id", "name", "region.identifier"],
             ]),
         "platforms": Table(
             rows: Catalogue.platforms, plain: platformFields,
@@ -127,7 +128,10 @@ enum Questions {
             guard field != "*" else { return value }
             var result: Row = ["id": members["id"] ?? .null]
             if case .object(let some)? = old { result = some }
-            result[field] = members[field]
+            let parts = field.split(separator: ".", maxSplits: 1).map(String.init)
+            result[parts[0]] =
+                parts.count == 1
+                ? members[field] : members[parts[0]].map { expand($0, parts[1], into: nil) }
             return .object(result)
         default: return value
         }

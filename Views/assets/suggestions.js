@@ -100,6 +100,7 @@ export class Suggestions {
       });
       const words = element("span");
       words.append(element("bdi", {}, game.name));
+      if (game.foundName) words.append(" ", element("bdi", { class: "meta" }, game.foundName));
       const more = [
         kinds[game.kind],
         game.releaseYear,

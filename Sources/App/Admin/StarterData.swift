@@ -23,9 +23,15 @@ package enum StarterData {
         try games().filter { DemoCatalogue.ids.contains($0.game.id) }
     }
 
-    /// Games, with the platforms that they are on.
+    /// Games, with the platforms that they are on and their further names.
     package static func games() throws -> [GameSeed] {
-        try rows("catalogue.csv").map { row in
+        var names: [Int: [GameName]] = [:]
+        for row in try rows("names.csv") {
+            guard let name = GameName(try row.text("name"), language: row.optional("language"))
+            else { continue }
+            names[try row.number("igdb_id"), default: []].append(name)
+        }
+        return try rows("catalogue.csv").map { row in
             GameSeed(
                 game: Game(
                     id: try row.number("igdb_id"), name: try row.text("name"),
@@ -34,7 +40,8 @@ package enum StarterData {
                 platformIDs: try row.text("platform_ids").split(separator: "|").compactMap {
                     GameID.parse(String($0))
                 },
-                fame: DemoCatalogue.fame(of: try row.number("igdb_id")))
+                fame: DemoCatalogue.fame(of: try row.number("igdb_id")),
+                names: names[try row.number("igdb_id")] ?? [])
         }
     }
 

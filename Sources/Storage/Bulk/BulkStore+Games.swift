@@ -8,22 +8,26 @@ public struct GameSeed: Sendable {
     /// How well the game is known. Replaces IGDB's number of ratings until the game is fetched from
     /// IGDB.
     public let fame: Int
+    /// Further names, such as those in other languages.
+    public let names: [GameName]
 
-    public init(game: Game, platformIDs: [Int], fame: Int = 0) {
+    public init(game: Game, platformIDs: [Int], fame: Int = 0, names: [GameName] = []) {
         self.game = game
         self.platformIDs = platformIDs
         self.fame = fame
+        self.names = names
     }
 }
 
 extension BulkStore {
-    /// Adds missing games with their platforms, and updates existing ones. For a game that was
-    /// fetched from IGDB, only missing platforms are added, because its data may be newer.
+    /// Adds missing games with their platforms and further names, and updates existing ones. For a game
+    /// that was fetched from IGDB, only missing platforms are added, because its data may be newer.
     ///
-    /// - Returns: The changes. `updated` also counts games that only got platforms.
+    /// - Returns: The changes. `updated` also counts games that only got platforms or names.
     /// - Throws: A violation of `game_platforms_platform_id_fkey` if platforms are not seeded.
     public func seed(_ games: [GameSeed]) throws -> Changes {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
+        let names = games.flatMap { game in game.names.map { (game.game.id, $0) } }
         return try session.withTransaction {
             let (added, updated) = try session.row(
                 Self.writeGames,
@@ -34,8 +38,14 @@ extension BulkStore {
                 ])
             let moved = try session.row(
                 Self.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
+            let named = try session.row(
+                Self.addNames,
+                [
+                    .ints(names.map(\.0)), .texts(names.map(\.1.name)),
+                    .texts(names.map(\.1.language)),
+                ])
             try session.query(Games.rankPlatforms.sql)
-            let changed = Set(updated).union(moved).subtracting(added).count
+            let changed = Set(updated).union(moved).union(named).subtracting(added).count
             return Changes(
                 added: added.count, updated: changed,
                 unchanged: games.count - added.count - changed)
@@ -69,6 +79,25 @@ extension BulkStore {
             RETURNING id
         )
         SELECT \($0)
+        """
+    }
+
+    /// Adds names that are missing. For a game that was fetched from IGDB, none are, because its names
+    /// may be newer.
+    private static let addNames = Query(
+        "seed_game_names", .write,
+        column("coalesce(array_agg(DISTINCT game_id), '{}')", [Int].self)
+    ) {
+        """
+        WITH added AS (
+            INSERT INTO game_names (game_id, name, language)
+            SELECT n.game_id, n.name, n.language
+            FROM unnest($1::integer[], $2::text[], $3::text[]) AS n (game_id, name, language)
+            JOIN games g ON g.id = n.game_id AND g.fetched_at IS NULL
+            ON CONFLICT DO NOTHING
+            RETURNING game_id
+        )
+        SELECT \($0) FROM added
         """
     }
 

@@ -17,6 +17,9 @@ public enum FormerSchema {
         "kept_at": "taken_at", "kept_id": "snapshot_id", "next_kept_year": "next_snapshot_year",
     ]
 
+    /// The tables that it didn't have.
+    public static let laterTables: Set<String> = ["game_names"]
+
     /// A former table under its present name, with all its former columns.
     public static func renamed(_ table: BackedUpTable) -> BackedUpTable {
         BackedUpTable(

@@ -48,6 +48,11 @@ extension V1 {
                 "kind", EnumerationRepresentation<GameKind>(), "How it relates to other games."
             ) { $0.kind },
             .init(
+                "foundName", .nullable(.text(example: "ポータル")),
+                "The further name, such as one in another language, that the search found it by; null "
+                    + "if that is its main name."
+            ) { $0.foundName },
+            .init(
                 "platforms", .array(of: platform),
                 "The platforms that it is on, those with the most games first."
             ) {

@@ -91,7 +91,8 @@ struct RestoreCommand: AdminCommand {
         let tables = header.tables.map { reader.isFormer ? FormerSchema.renamed($0) : $0 }
         let isComplete =
             reader.isFormer
-            ? Set(known.map(\.name)) == Set(tables.map(\.name))
+            ? Set(known.map(\.name)).subtracting(FormerSchema.laterTables)
+                == Set(tables.map(\.name))
             : known.sorted { $0.name < $1.name } == tables.sorted { $0.name < $1.name }
         guard isComplete else {
             throw OperatorError("\(file) is damaged: its tables are not those of its schema.")
