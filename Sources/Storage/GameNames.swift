@@ -3,24 +3,25 @@ import Postgres
 
 /// The further names of games.
 enum GameNames {
-    /// Replaces the further names of the games `$1` by the names `$3` in the languages `$4`, each of
-    /// the game in `$2`. A name that the game has already is left as it is, so that a refresh writes
-    /// only what has changed.
+    /// Replaces the further names of the games in `$1` by the names in `$2`, each in the language in
+    /// `$3`. Games without new names keep theirs. A name that the game has already is left as it is,
+    /// so that a refresh writes only what has changed.
     static let replace = Statement(
         "replace_game_names", .write,
         """
         WITH given AS (
             SELECT DISTINCT ON (game_id, name) *
-            FROM unnest($2::integer[], $3::text[], $4::text[]) AS n (game_id, name, language)
+            FROM unnest($1::integer[], $2::text[], $3::text[]) AS n (game_id, name, language)
             ORDER BY game_id, name, language
         ), removed AS (
             DELETE FROM game_names o
-            WHERE o.game_id = ANY ($1::integer[])
+            WHERE o.game_id IN (SELECT game_id FROM given)
               AND NOT EXISTS (SELECT FROM given n WHERE (n.game_id, n.name) = (o.game_id, o.name))
         )
         INSERT INTO game_names AS o (game_id, name, language)
         SELECT n.game_id, n.name, n.language
         FROM given n JOIN games g ON g.id = n.game_id AND g.name <> n.name
+        ORDER BY n.game_id, n.name
         ON CONFLICT (game_id, name) DO UPDATE SET language = excluded.language
         WHERE o.language IS DISTINCT FROM excluded.language
         """)

@@ -15,7 +15,7 @@ public struct FetchedGame: Hashable, Sendable {
 
     public init(
         game: Game, type: Int, isEdition: Bool, ratingCount: Int, platformIDs: [Int],
-        screenshotImageIDs: [String], names: [GameName]
+        screenshotImageIDs: [String], names: [GameName] = []
     ) {
         self.game = game
         self.type = type
@@ -70,8 +70,8 @@ extension Store {
             try await transaction.query(
                 GameNames.replace,
                 [
-                    .ints(games.map(\.game.id)), .ints(names.map(\.0)),
-                    .texts(names.map(\.1.name)), .texts(names.map(\.1.language)),
+                    .ints(names.map(\.0)), .texts(names.map(\.1.name)),
+                    .texts(names.map(\.1.language)),
                 ])
         }
     }
