@@ -71,7 +71,9 @@ struct IGDBClientTests {
             #expect(Set(zelda.platformIDs) == [41, 130])
             #expect(zelda.coverImageID == "si1030")
             #expect(zelda.screenshotImageIDs == ["sc1030_1", "sc1030_2"])
-            #expect(zelda.aliases.contains("BOTW"))
+            let names = zelda.names
+            #expect(names.contains { $0.name == "BOTW" && $0.language == nil })
+            #expect(names.contains { $0.name.hasPrefix("ゼルダ") && $0.language == "ja-JP" })
             #expect(games.first { $0.id == 1053 }?.isEdition == true)
             #expect(games.first { $0.id == 1068 }?.platformIDs == [99_991])
             #expect(try await fixture.games([]) == [])

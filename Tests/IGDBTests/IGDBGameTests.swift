@@ -22,7 +22,12 @@ struct IGDBGameTests {
                 {"id": 7, "name": "A \\"B\\"", "first_release_date": 1488499200,
                  "platforms": [41, {"id": 130}], "cover": {"id": 1, "image_id": "co_1"},
                  "game_type": 2, "version_parent": 3, "total_rating_count": 99,
-                 "alternative_names": [{"id": 1, "name": "AB"}],
+                 "alternative_names": [{"id": 1, "name": "AB"}, {"id": 2, "name": " "}],
+                 "game_localizations": [
+                    {"id": 1, "name": "えー", "region": {"id": 3, "identifier": "ja-JP"}},
+                    {"id": 2, "name": "C", "region": {"id": 4, "identifier": "<b>"}},
+                    {"id": 3}
+                 ],
                  "screenshots": [{"id": 1, "image_id": "sc1"}, {"id": 2, "image_id": "sc2"}]}
                 """))
         #expect(game.id == 7)
@@ -33,7 +38,8 @@ struct IGDBGameTests {
         #expect(game.type == 2)
         #expect(game.isEdition)
         #expect(game.ratingCount == 99)
-        #expect(game.aliases == ["AB"])
+        #expect(game.names.map(\.name) == ["えー", "C", "AB"])
+        #expect(game.names.map(\.language) == ["ja-JP", nil, nil])
         #expect(game.screenshotImageIDs == ["sc1", "sc2"])
     }
 
@@ -46,7 +52,7 @@ struct IGDBGameTests {
         #expect(game.type == 0)
         #expect(!game.isEdition)
         #expect(game.ratingCount == 0)
-        #expect(game.aliases == [])
+        #expect(game.names == [])
         #expect(game.screenshotImageIDs == [])
     }
 
