@@ -52,19 +52,21 @@ struct NamesTests {
         let again = try bulk.seed(
             StarterData.games().filter { [4598, 7346].contains($0.game.id) })
         #expect(again.unchanged == 2)
-        try await withStore(database) { store in
-            func found(_ text: String) async throws -> [String?] {
-                try await store.games(
-                    matching: try #require(SearchText(text)), platform: nil, limit: 5
-                ).map(\.foundName)
-            }
-            #expect(try await found("gryzor") == ["Gryzor"])
-            #expect(try await found("contra") == [nil])
-            #expect(
-                try await found("ぶれすおぶざわいるど") == ["ゼルダの伝説 ブレス オブ ザ ワイルド"])
-            #expect(try await found("ＢＲＥＡＴＨ　ｏｆ　ｔｈｅ　ｗｉｌｄ") == [nil])
-            // Too short for trigrams.
-            #expect(try await found("gr") == ["Gryzor"])
+        #expect(try await found("gryzor", database) == ["Gryzor"])
+        #expect(try await found("contra", database) == [nil])
+        #expect(
+            try await found("ぶれすおぶざわいるど", database)
+                == ["ゼルダの伝説 ブレス オブ ザ ワイルド"])
+        #expect(try await found("ＢＲＥＡＴＨ　ｏｆ　ｔｈｅ　ｗｉｌｄ", database) == [nil])
+        // Too short for trigrams.
+        #expect(try await found("gr", database) == ["Gryzor"])
+    }
+
+    /// The further names of the games that are found.
+    private func found(_ text: String, _ database: TestDatabase) async throws -> [String?] {
+        let search = try #require(SearchText(text))
+        return try await withStore(database) { store in
+            try await store.games(matching: search, platform: nil, limit: 5).map(\.foundName)
         }
     }
 }
