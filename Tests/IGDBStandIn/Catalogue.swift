@@ -47,7 +47,7 @@ enum Catalogue {
         game(1025, "Spider-Man", 2000, [7, 4], ratings: 260),
         game(
             1030, "The Legend of Zelda: Breath of the Wild", 2017, [41, 130], ratings: 3000,
-            aliases: ["BOTW", "Zelda: BotW"],
+            aliases: ["BOTW", "Zelda: BotW", "ゼルダの伝説 ブレス オブ ザ ワイルド"],
             localized: [("ゼルダの伝説 ブレス オブ ザ ワイルド", "ja-JP")]),
         game(
             1031, "The Legend of Zelda: Breath of the Wild - Expansion Pass", 2017, [41, 130],
