@@ -176,7 +176,11 @@ enum Games {
             FROM unnest(games_with_similar_name(\(plain), $2::integer, $3::integer))
                  WITH ORDINALITY t (id, place)
             JOIN games s USING (id)
-            WHERE NOT EXISTS (SELECT FROM with_text) AND NOT EXISTS (SELECT FROM with_words)
+            -- A further name that is only part of the way there may itself be a misspelling.
+            WHERE NOT EXISTS (
+                      SELECT FROM with_text
+                      WHERE found_name IS NULL OR searched_name LIKE ANY (\(forms("%/ ", " /%"))))
+              AND NOT EXISTS (SELECT FROM with_words)
         ), matches AS (
             SELECT *, CASE
                       WHEN searched_name LIKE ANY (\(forms("%/ ", " /%"))) THEN 0
