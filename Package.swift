@@ -348,7 +348,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Demo", "Endpoints", "Web", "Storage", "Postgres", "Migrations", "Sockets",
+                "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "Postgres", "Migrations",
+                "Sockets",
                 "TestSupport", "HTTP", "HTTPServer", "JSON", httpTypes, logging,
             ],
             exclude: ["Releases", "Searches"], swiftSettings: swift),
