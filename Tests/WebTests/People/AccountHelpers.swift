@@ -130,7 +130,8 @@ extension TestServer {
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
         var names: [String] = []
         for row in tables { names.append(try row[0]) }
-        return try rows(of: names.filter { !["games", "game_names", "game_platforms"].contains($0) })
+        return try rows(
+            of: names.filter { !["games", "game_names", "game_platforms"].contains($0) })
     }
 
     private func rows(of tables: [String]) throws -> [String] {
