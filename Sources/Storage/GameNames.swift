@@ -4,8 +4,7 @@ import Postgres
 /// The further names of games.
 enum GameNames {
     /// Replaces the further names of the games in `$1` by the names in `$2`, each in the language in
-    /// `$3`. Games without new names keep theirs. A name that the game has already is left as it is,
-    /// so that a refresh writes only what has changed.
+    /// `$3`. The names of other games stay. Names that a game already has are not written again.
     static let replace = Statement(
         "replace_game_names", .write,
         """

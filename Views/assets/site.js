@@ -99,7 +99,7 @@ addEventListener("submit", async (event) => {
   }
 });
 
-// A menu closes when people go on elsewhere, or press Escape.
+// A menu closes when people click elsewhere, or press Escape.
 function closeMenus(except) {
   for (const menu of document.querySelectorAll(".dots[open]")) if (menu !== except) menu.open = false;
 }

@@ -27,7 +27,7 @@ enum PlatformsPage {
             path: Path.search("/platforms", search), section: .platforms,
             json: Path.search("/api/v1/platforms", search), context: context.pageContext)
         page.isIndexed = search == nil
-        // A search shows all that it finds alike.
+        // All results of a search are shown with their games.
         let shown = search == nil ? platforms.prefix(mostLoved) : platforms[...]
         return .page(
             page,

@@ -287,7 +287,7 @@ enum ListEditor {
             // Saving again then overwrites the current list, as the message says.
             draft.base = ListFingerprint(current)
         }
-        // Whoever has nothing to choose can look for the next game at once.
+        // If there is no platform to choose, the search gets the focus, for the next game.
         let added = state.problem == nil && state.offered == nil ? state.added : nil
         let needsPlatform = added.flatMap { draft[$0] }.map { $0.platformID == nil } ?? false
         let hidden = try await context.hiddenComments(

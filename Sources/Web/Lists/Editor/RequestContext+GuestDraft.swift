@@ -36,7 +36,7 @@ extension RequestContext {
 
     /// Saves that list for someone who has just signed in, if their own list is empty.
     ///
-    /// - Returns: Whether it is saved. If not, the editor still has it, and says what is wrong.
+    /// - Returns: Whether it is saved. If not, the editor shows it, with what is wrong.
     func saveGuestDraft(for user: User) async throws -> Bool {
         guard let draft = try await guestDraft(),
             let list = try await services.store.list(userID: user.id), list.entries.isEmpty
