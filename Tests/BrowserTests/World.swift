@@ -216,7 +216,8 @@ struct World: Sendable {
 
 extension TestServer {
     /// So that cookies go without TLS.
-    static let forBrowsers = ["PUBLIC_URL": "http://127.0.0.1"]
+    /// Without limits for pages: all browsers of the tests have one address.
+    static let forBrowsers = ["PUBLIC_URL": "http://127.0.0.1", "PAGES_PER_MINUTE": "0"]
 
     func url(_ target: String) -> String { "http://127.0.0.1:\(port)\(target)" }
 }
