@@ -349,8 +349,7 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "Postgres", "Migrations",
-                "Sockets",
-                "TestSupport", "HTTP", "HTTPServer", "JSON", httpTypes, logging,
+                "Sockets", "TestSupport", "HTTP", "HTTPServer", "JSON", httpTypes, logging,
             ],
             exclude: ["Releases", "Searches"], swiftSettings: swift),
     ]

@@ -97,7 +97,7 @@ CREATE INDEX entries_quotes ON entries (platform_id, game_id, agreed DESC, creat
     WHERE comment <> '' AND audience = 'public';
 CREATE INDEX entries_agreed ON entries (game_id, agreed DESC, created_at DESC, id DESC)
     WHERE agreed > 0 AND audience = 'public';
--- The one that most people agree with.
+-- Of everyone's entries, those with the most agreement come first.
 CREATE INDEX entries_best ON entries (agreed DESC, created_at DESC, id DESC)
     WHERE agreed > 0 AND audience = 'public';
 -- Everyone's entries, the latest first: all, and of a platform; and those with a word or a tag.

@@ -139,7 +139,7 @@ END $$;
 --
 -- A circle for its members only has a random ending from the start: a taken address would tell
 -- others that there is a circle of that name. The same goes for a name without plain letters. A
--- circle that was public keeps its address when it becomes one for members only.
+-- circle that was public retains its address when it becomes one for members only.
 CREATE FUNCTION circle_slug(name text, visibility text, attempt integer) RETURNS text
     LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has happened around someone's list since they last looked.
+/// The events around a user's list since the user last looked.
 public struct News: Sendable {
     /// From when on things are news.
     public let since: Date

@@ -23,7 +23,7 @@ public struct NewsVisit: Hashable, Sendable {
 // News is read from the tables of hearts, entries and members. It shows no more than other pages show of
 // these: hearts without their givers, public lists only, and the members of the user's own circles.
 extension Store {
-    /// What is new for a user.
+    /// The news of a user.
     ///
     /// - Parameter since: From when on; at most `News.days` ago.
     public func news(of userID: UUID, since: Date) async throws -> News {
@@ -41,7 +41,7 @@ extension Store {
             since: since, items: hearts + members + games, numberOne: numberOne.first)
     }
 
-    /// What is new for a user in this visit; `nil` if the user is gone.
+    /// The news of a user in this visit; `nil` if the user is gone.
     public func news(of userID: UUID) async throws -> News? {
         let visit = try await database.query(NewsQueries.visitOfUser, [.uuid(userID)]).first
         guard let visit else { return nil }

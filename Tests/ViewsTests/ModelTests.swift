@@ -59,6 +59,18 @@ struct ModelTests {
         #expect((0...7).contains(rob.hue))
     }
 
+    @Test("show each person once among those who say nothing about a game")
+    func faces() {
+        let platform = Platform(id: 6, slug: "win", name: "PC", abbreviation: nil)
+        let rob = UUID()
+        let inclusions = [rob, UUID(), rob].map { user in
+            Inclusion(
+                id: UUID(), userID: user, username: "rob", displayName: "Rob", position: 1,
+                platform: platform, comment: "", createdAt: .distantPast, updatedAt: .distantPast)
+        }
+        #expect(inclusions.oncePerPerson.map(\.id) == inclusions.prefix(2).map(\.id))
+    }
+
     @Test(
         "name a platform as people do",
         arguments: [

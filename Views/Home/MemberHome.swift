@@ -26,10 +26,9 @@ package struct MemberHome: Sendable {
 
     var openPlaces: Range<Int> { entries.count + 1..<FaveList.limit + 1 }
 
-    /// Which game would be added next, as in "third"; `nil` if the list is full.
+    /// The label of the link that adds the next game; `nil` if the list is full.
     var nextGame: String? {
-        let ordinals = ["first", "second", "third", "fourth", "fifth"]
-        return entries.count < ordinals.count ? ordinals[entries.count] : nil
+        entries.count < FaveList.limit ? EditorSlot.searchLabels[entries.count] : nil
     }
 
     var hasNews: Bool { !news.items.isEmpty || news.numberOne != nil }

@@ -42,7 +42,7 @@ extension BulkStore {
         "drafts": "stored for a day, for people who are signing up",
         "imports": "suggestions, which the same file fills again",
         "import_rows": "suggestions, which the same file fills again",
-        "news_visits": "what people have seen of their news may be new to them once more",
+        "news_visits": "people may see the same news again",
         "administrator_links": "valid for a day, for the first administrator",
         "mail_verifications": "valid for a day, for people who are adding an address",
         "outgoing_mail": "stored for a day, until it is sent",

@@ -13,7 +13,7 @@ private enum NewsKind: String, CaseIterable {
 
 extension V1 {
     static let news = ObjectRepresentation<News>(
-        "News", "What has happened around the user's list.",
+        "News", "The events around the user's list.",
         [
             .init("since", .date, "From when on; at most \(News.days) days ago.") { $0.since },
             .init("items", .array(of: newsItem, atMost: News.limit), "The latest first.") {

@@ -127,7 +127,7 @@ extension RequestContext {
         return try? await bearer(.read, makesUser: false).user.id
     }
 
-    /// The user to whom the request's key belongs: the token's user, whatever the token allows.
+    /// The owner of the request's key: the token's user, whatever the token allows.
     ///
     /// - Returns: `nil` if the route or the request has no token.
     /// - Throws: 401 if the token is not valid.

@@ -8,7 +8,8 @@ struct ResponseKey: Hashable, Sendable {
     let path: String
     let query: String?
     let isCoded: Bool
-    /// The day in UTC, because pages say "today".
+    /// The day in UTC, by the clock that pages say "today" by. PostgreSQL's day, which responses can
+    /// depend on, may begin a moment earlier or later.
     let day: Int
 
     /// In bytes.

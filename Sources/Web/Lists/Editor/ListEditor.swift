@@ -327,7 +327,7 @@ enum ListEditor {
 }
 
 extension ListEditor {
-    /// What is wrong with each entry, with a link to the field.
+    /// The faults of all entries, each with a link to its field.
     private static func faults(_ state: State, _ slots: [EditorSlot]) -> [NamedLink] {
         slots.flatMap { slot in
             (state.faults[slot.key]?.all ?? []).map { field, text in
