@@ -291,7 +291,7 @@ final class PostgresConnection: ReadinessHandler {
         let offsets = bound.parameters.map { parameter -> Int? in
             guard let value = parameter.text else { return nil }
             let offset = text.count
-            text.append(contentsOf: value.utf8.lazy.map { CChar(bitPattern: $0) })
+            text.append(contentsOf: value.utf8.lazy.map { CChar(truncatingIfNeeded: $0) })
             text.append(0)
             return offset
         }

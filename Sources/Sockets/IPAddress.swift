@@ -63,8 +63,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
                 }
             }
         guard result != nil else { return "" }
-        return String(
-            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(untilNUL: text)
     }
 }
 

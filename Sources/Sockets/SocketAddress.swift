@@ -127,7 +127,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
             getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
         }
         guard status == 0 else { return "?" }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(untilNUL: text)
     }
 
     public var description: String {

@@ -100,7 +100,7 @@ public final class TLSCertificate: Sendable {
         var name = [CChar](repeating: 0, count: 256)
         X509_NAME_get_text_by_NID(
             X509_get_subject_name(certificate), NID_commonName, &name, Int32(name.count))
-        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(untilNUL: name)
     }
 
     /// Whether the certificate is valid for a host, according to its alternative names (RFC 6125

@@ -91,7 +91,7 @@ final class GzipFile {
                 return nil
             }
             line.append(
-                contentsOf: piece.prefix { $0 != 0 }.lazy.map { UInt8(bitPattern: $0) })
+                contentsOf: piece.prefix { $0 != 0 }.lazy.map { UInt8(truncatingIfNeeded: $0) })
             if line.last == UInt8(ascii: "\n") { return line }
             guard line.count <= Self.lineLimit else {
                 throw OperatorError("\(name) is not a backup of Fave Games: a line is too long.")
