@@ -33,6 +33,12 @@ BEGIN
                         coalesce(quote_ident(current_schema()), 'none')
             USING HINT = 'Set search_path to public, and let the owner of the tables create in it.';
     END IF;
+    IF getdatabaseencoding() <> 'UTF8' THEN
+        RAISE EXCEPTION 'Fave Games needs a database with the encoding UTF8, and % has %',
+                        current_database(), getdatabaseencoding()
+            USING HINT = 'Make the database with createdb --encoding UTF8 --locale C.UTF-8 '
+                         '--template template0.';
+    END IF;
 END $$;
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm;

@@ -150,6 +150,22 @@ struct AdminProgramTests {
         }
     }
 
+    @Test("refuses a database that can't hold every letter, and says how to make one that can")
+    func encoding() async throws {
+        let database = try TestDatabase(.empty)
+        let other = database.name + "_ascii"
+        let session = try database.session()
+        try session.execute(
+            "CREATE DATABASE \(other) TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+        let url = database.url.replacing("dbname=\(database.name)", with: "dbname=\(other)")
+        let outcome = try await Program.admin.run(
+            ["migrate"], environment: ["DATABASE_URL": url])
+        try session.execute("DROP DATABASE \(other)")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("the encoding UTF8, and \(other) has SQL_ASCII"))
+        #expect(outcome.errors.contains("--template template0"))
+    }
+
     @Test("prints the ranking's statement, also for pgbench")
     func sql() async throws {
         let plain = try await Program.admin.run(["sql", "ranking"])
