@@ -37,7 +37,7 @@ final class SMTPConnection {
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
         if server.security != .none {
             // Not CURLUSESSL_TRY, which continues without TLS if the server doesn't offer STARTTLS.
-            easy.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
+            easy.set(CURLOPT_USE_SSL, clibcurl_usessl_all)
             easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
             easy.set(CURLOPT_SSL_VERIFYPEER, 1)
             easy.set(CURLOPT_SSL_VERIFYHOST, 2)

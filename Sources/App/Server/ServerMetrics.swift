@@ -61,10 +61,13 @@ struct ServerMetrics {
                     Snapshot(of: loop, site, index)
                 }.value)
         }
-        return connections(await server.statistics()) + database(snapshots) + replicas(snapshots)
-            + caches(snapshots)
-            + [MetricFamily(Names.workerJobs, workers.waitingCount)] + (await search())
-            + (await maintenance()) + certificates() + traces() + process()
+        // Not a sum, whose type takes older compilers too long to find.
+        let families: [[MetricFamily]] = [
+            connections(await server.statistics()), database(snapshots), replicas(snapshots),
+            caches(snapshots), [MetricFamily(Names.workerJobs, workers.waitingCount)],
+            await search(), await maintenance(), certificates(), traces(), process(),
+        ]
+        return families.flatMap { $0 }
     }
 
     /// What a loop is doing at one moment.

@@ -4,6 +4,9 @@
 
 #include <curl/curl.h>
 
+// An enumerator in libcurl 7, a macro in later versions of libcurl 8: Swift would see two types.
+static const long clibcurl_usessl_all = CURLUSESSL_ALL;
+
 typedef size_t (*clibcurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
 
 CURLcode clibcurl_set_long(CURL *easy, CURLoption option, long value);
