@@ -9,12 +9,17 @@ import Postgres
 public struct Store: Sendable {
     let database: Database
 
-    public init(_ pool: PostgresPool, _ reading: Reading = .anew) {
-        database = Database(pool: pool, reading: reading)
+    /// - Parameter viewer: For whom it reads; `nil` if not for one person.
+    public init(_ pool: PostgresPool, _ reading: Reading = .anew, for viewer: Viewer? = nil) {
+        database = Database(pool: pool, reading: reading, viewer: viewer)
     }
 
     /// The same data, but read in another way.
-    public func reading(_ reading: Reading) -> Store { Store(database.pool, reading) }
+    ///
+    /// - Parameter viewer: For whom it is read; `nil` if that stays as it is.
+    public func reading(_ reading: Reading, for viewer: Viewer? = nil) -> Store {
+        Store(database.pool, reading, for: viewer ?? database.viewer)
+    }
 
     /// Notes that the response also uses data that can change unnoticed. So the response can't be
     /// cached.
@@ -42,11 +47,23 @@ public enum Reading: Sendable {
 struct Database: StatementRunner, Sendable {
     let pool: PostgresPool
     let reading: Reading
+    var viewer: Viewer?
 
     @discardableResult
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
+    ) async throws(PostgresError) -> Rows {
+        guard let user = viewer?.blocksOf, !statement.effect.isWrite else {
+            return try await run(statement, parameters, after: write)
+        }
+        return try await run(
+            statement.withoutBlocked(parameter: parameters.count + 1), parameters + [.uuid(user)],
+            after: write)
+    }
+
+    private func run(
+        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
     ) async throws(PostgresError) -> Rows {
         switch reading {
         case .sharing(let rows) where write == nil:
