@@ -63,7 +63,7 @@ extension Store {
     ///
     /// - Parameter hasBlocks: As `Blocks.exist` says.
     func reads(for userID: UUID, hasBlocks: Bool) {
-        if hasBlocks { database.viewer?.leaveOutBlocked(of: userID) }
+        if hasBlocks { database.reader?.leaveOutBlocked(of: userID) }
     }
 }
 

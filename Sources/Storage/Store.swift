@@ -9,16 +9,16 @@ import Postgres
 public struct Store: Sendable {
     let database: Database
 
-    /// - Parameter viewer: For whom it reads; `nil` if not for one person.
-    public init(_ pool: PostgresPool, _ reading: Reading = .anew, for viewer: Viewer? = nil) {
-        database = Database(pool: pool, reading: reading, viewer: viewer)
+    /// - Parameter reader: Who sent the request; `nil` if not for one request.
+    public init(_ pool: PostgresPool, _ reading: Reading = .anew, for reader: Reader? = nil) {
+        database = Database(pool: pool, reading: reading, reader: reader)
     }
 
     /// The same data, but read in another way.
     ///
-    /// - Parameter viewer: For whom it is read; `nil` if that stays as it is.
-    public func reading(_ reading: Reading, for viewer: Viewer? = nil) -> Store {
-        Store(database.pool, reading, for: viewer ?? database.viewer)
+    /// - Parameter reader: Who sent the request; `nil` if that stays as it is.
+    public func reading(_ reading: Reading, for reader: Reader? = nil) -> Store {
+        Store(database.pool, reading, for: reader ?? database.reader)
     }
 
     /// Notes that the response also uses data that can change unnoticed. So the response can't be
@@ -47,14 +47,14 @@ public enum Reading: Sendable {
 struct Database: StatementRunner, Sendable {
     let pool: PostgresPool
     let reading: Reading
-    var viewer: Viewer?
+    var reader: Reader?
 
     @discardableResult
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        guard let user = viewer?.blocksOf, !statement.effect.isWrite else {
+        guard let user = reader?.blocksOf, !statement.effect.isWrite else {
             return try await run(statement, parameters, after: write)
         }
         return try await run(

@@ -243,8 +243,8 @@ struct BlockTests {
         try await withStore(database) { store async throws in
             #expect(try await store.block(username: "ada", as: rob))
             func seen(by user: UUID?) async throws -> [Set<String>] {
-                let viewer = Viewer()
-                let store = store.reading(.anew, for: viewer)
+                let reader = Reader()
+                let store = store.reading(.anew, for: reader)
                 if let user { store.reads(for: user, hasBlocks: true) }
                 let ranking = try await store.ranking(platform: ps4, limit: 9, quotes: 3)
                 let lists = try await store.recentLists(limit: 9)

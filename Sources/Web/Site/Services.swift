@@ -60,9 +60,9 @@ public final class Services: Sendable {
 
     /// The same services, but with another way of reading.
     ///
-    /// - Parameter viewer: For whom they read; `nil` if that stays as it is.
-    func reading(_ reading: Reading, for viewer: Viewer? = nil) -> Services {
-        using(store.reading(reading, for: viewer))
+    /// - Parameter reader: Who sent the request; `nil` if that stays as it is.
+    func reading(_ reading: Reading, for reader: Reader? = nil) -> Services {
+        using(store.reading(reading, for: reader))
     }
 
     /// The same services, but what people do is written to another store. Games that IGDB is asked for are

@@ -87,7 +87,7 @@ struct CachedResponses: Sendable {
         guard context.isForEveryone else {
             return await make(
                 context,
-                context.mayBeSignedIn ? services.reading(personal, for: Viewer()) : services)
+                context.mayBeSignedIn ? services.reading(personal, for: Reader()) : services)
         }
         let usesReplicas = await replicas?.prepare() == true
         guard let cache else { return await make(context, reading(nil, usesReplicas)) }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The person who sent a request, once its session or token has been looked up.
 ///
-/// If the viewer has blocked people, or was blocked by people, all reads of the request leave these
+/// If the reader has blocked people, or was blocked by people, all reads of the request leave these
 /// people out: `Statement.withoutBlocked` hides their rows of `users`, `lists` and `entries` from every
 /// statement. The statements of everyone else stay as they are. A statement that needs all users, such
 /// as one for moderators, names the table `public.users`.
-public final class Viewer: Sendable {
+public final class Reader: Sendable {
     private let id = Mutex<UUID?>(nil)
 
     public init() {}
