@@ -57,6 +57,15 @@ package struct CaseCard: Sendable {
         self.form = form
     }
 
+    /// What was reported, before the name of the affected person.
+    var whose: String {
+        switch kind {
+        case .entry: "A reason by"
+        case .circle: "A circle of"
+        case .list, .profile: "The \(kind.noun) of"
+        }
+    }
+
     /// How a comment has changed since it was reported; `nil` if it hasn't.
     var change: String? {
         guard kind == .entry, comment != reported else { return nil }
