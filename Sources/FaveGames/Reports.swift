@@ -26,16 +26,6 @@ public enum ReportedKind: String, CaseIterable, Sendable {
     case profile
     /// A circle's name, address or description.
     case circle
-
-    /// The thing's name, to follow "a" or "the".
-    public var noun: String {
-        switch self {
-        case .entry: "comment"
-        case .list: "list"
-        case .profile: "profile"
-        case .circle: "circle"
-        }
-    }
 }
 
 /// Something that a report is about.

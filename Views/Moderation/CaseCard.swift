@@ -62,7 +62,8 @@ package struct CaseCard: Sendable {
         switch kind {
         case .entry: "A reason by"
         case .circle: "A circle of"
-        case .list, .profile: "The \(kind.noun) of"
+        case .list: "The list of"
+        case .profile: "The profile of"
         }
     }
 
