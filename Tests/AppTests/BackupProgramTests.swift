@@ -347,6 +347,7 @@ struct BackupProgramTests {
                     // It was not stored then.
                     if table == "recovery_codes" { row["made_at"] = nil }
                     if table.hasSuffix("circles") { row["slug"] = nil }
+                    if table == "cases" { row["circle_id"] = nil }
                     return row
                 }
                 #expect(Set(expected) == Set(restored), "\(table)")
