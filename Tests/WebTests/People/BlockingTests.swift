@@ -1,4 +1,6 @@
 import Foundation
+import Identity
+import Postgres
 import TestSupport
 import Testing
 
@@ -229,7 +231,17 @@ struct BlockingTests {
             // Only while someone is signed in. The cached page is everyone's.
             expectPage(try server.send("GET", "/@\(quill.username)"), 200, quill.name)
             #expect(try server.send("GET", "/api/v1/users/\(quill.username)").status == 200)
-            // A token that has expired hides nothing.
+            // A token says who asks, whatever else it allows.
+            let token = PersonalToken()
+            try server.database.session().query(
+                """
+                INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
+                SELECT id, $2, 'Sheet', '{list:write}' FROM users WHERE username = $1
+                """, [.text(moss.username), .bytes(token.hash)])
+            let refused = try server.send(
+                "GET", "/api/v1/users/\(quill.username)", token: token.text)
+            #expect(refused.status == 404, "\(refused.text)")
+            // One that isn't valid hides nothing.
             let stale = try server.send(
                 "GET", "/api/v1/users/\(quill.username)", token: "fgp_nonsense")
             #expect(stale.status == 200)
