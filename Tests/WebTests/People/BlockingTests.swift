@@ -233,11 +233,12 @@ struct BlockingTests {
             #expect(try server.send("GET", "/api/v1/users/\(quill.username)").status == 200)
             // A token says who asks, whatever else it allows.
             let token = PersonalToken()
+            let secret = try #require(SecretToken(String(token.text.suffix(43))))
             try server.database.session().query(
                 """
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, $2, 'Sheet', '{list:write}' FROM users WHERE username = $1
-                """, [.text(moss.username), .bytes(token.hash)])
+                """, [.text(moss.username), .bytes(secret.hash)])
             let refused = try server.send(
                 "GET", "/api/v1/users/\(quill.username)", token: token.text)
             #expect(refused.status == 404, "\(refused.text)")
