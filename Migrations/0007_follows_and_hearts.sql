@@ -1,9 +1,12 @@
--- Follows, hearts and news. People can follow each other, and say “me too” to comments with hearts;
--- the comments that most people agree with come first in rankings. News is read from these tables and
--- those of lists and circles.
+-- Follows, hearts, blocks and news. People can follow each other, and say “me too” to comments with
+-- hearts; the comments that most people agree with come first in rankings. Someone who blocks another
+-- person ends all that. News is read from these tables and those of lists and circles.
 --
 -- The rules held here:
 --   * no one follows themselves, or more than 1,000 people  follows_self_check, check_follows()
+--   * no one blocks themselves, or more than 1,000 people   blocks_self_check, apply_blocks()
+--   * a block ends follows and hearts, either way           apply_blocks()
+--   * and while it lasts, there are no new ones             check_follows(), count_hearts()
 --   * one heart per person and comment, not for one's own   hearts_pkey, count_hearts()
 --   * hearts belong to the words they were given to         words_changed(), forget_agreement()
 --   * counts equal the aggregate over hearts                count_hearts(), count_hearts_of_users()
@@ -19,6 +22,20 @@ CREATE TABLE follows (
 COMMENT ON TABLE follows IS 'Who follows whom. Only those two people know';
 
 CREATE INDEX follows_followed ON follows (followed_id, followed_at DESC, follower_id DESC);
+
+CREATE TABLE blocks (
+    blocker_id uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    blocked_id uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    blocked_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (blocker_id, blocked_id),
+    CONSTRAINT blocks_self_check CHECK (blocker_id <> blocked_id)
+);
+
+COMMENT ON TABLE blocks IS
+    'Who has blocked whom. While they are signed in, neither of the two sees the other. Only the '
+    'blocker knows';
+
+CREATE INDEX blocks_blocked ON blocks (blocked_id, blocker_id);
 
 CREATE TABLE follow_feeds (
     user_id    uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
@@ -74,6 +91,15 @@ COMMENT ON COLUMN news_visits.since IS
 COMMENT ON COLUMN news_visits.seen_at IS 'To about five minutes, unless something was new';
 
 -- Functions --------------------------------------------------------------------------------------
+
+-- Whether one of two people has blocked the other. A transaction that depends on it locks the row of
+-- one of the two in users first: a block locks both rows, so the result stays right.
+CREATE FUNCTION are_apart(one uuid, other uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM public.blocks b WHERE (b.blocker_id, b.blocked_id) = (one, other))
+        OR EXISTS (SELECT FROM public.blocks b WHERE (b.blocker_id, b.blocked_id) = (other, one));
+END $$;
 
 -- Takes all hearts of some entries away. The caller has locked the entries or their list.
 CREATE FUNCTION take_hearts(entries uuid[]) RETURNS void
@@ -169,6 +195,15 @@ BEGIN
     -- Two at once of one person are counted one after the other.
     PERFORM FROM public.users WHERE id IN (SELECT follower_id FROM added)
     ORDER BY id FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM added a
+               JOIN public.blocks b
+                 ON (b.blocker_id, b.blocked_id) = (a.follower_id, a.followed_id))
+       OR EXISTS (SELECT FROM added a
+                  JOIN public.blocks b
+                    ON (b.blocker_id, b.blocked_id) = (a.followed_id, a.follower_id)) THEN
+        RAISE EXCEPTION 'one of the two has blocked the other'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'follows_block';
+    END IF;
     SELECT follower_id INTO crowded
     FROM public.follows WHERE follower_id IN (SELECT follower_id FROM added)
     GROUP BY follower_id HAVING count(*) > 1000
@@ -183,6 +218,44 @@ END $$;
 CREATE TRIGGER check_follows AFTER INSERT ON follows REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION check_follows();
 
+-- Ends the follows and hearts between two people when one of them blocks the other.
+--
+-- Someone who follows, gives a heart or joins a circle locks their own row of users, and then looks
+-- for blocks. This locks the rows of both people. So either it waits for them, and sees what they have
+-- made, or they wait, and see the block.
+CREATE FUNCTION apply_blocks() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    crowded uuid;
+BEGIN
+    PERFORM FROM public.users
+    WHERE id IN (SELECT blocker_id FROM added UNION ALL SELECT blocked_id FROM added)
+    ORDER BY id FOR NO KEY UPDATE;
+    SELECT blocker_id INTO crowded
+    FROM public.blocks WHERE blocker_id IN (SELECT blocker_id FROM added)
+    GROUP BY blocker_id HAVING count(*) > 1000
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'user % would block more than 1000 people', crowded
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'blocks_limit';
+    END IF;
+    -- All in order, before their counts.
+    PERFORM FROM added a
+    JOIN public.entries e ON e.user_id IN (a.blocker_id, a.blocked_id)
+    JOIN public.hearts h ON h.entry_id = e.id AND h.user_id IN (a.blocker_id, a.blocked_id)
+    ORDER BY h.entry_id, h.user_id FOR UPDATE OF h;
+    DELETE FROM public.hearts h USING added a, public.entries e
+    WHERE h.entry_id = e.id AND e.user_id IN (a.blocker_id, a.blocked_id)
+      AND h.user_id IN (a.blocker_id, a.blocked_id);
+    DELETE FROM public.follows f USING added a
+    WHERE (f.follower_id, f.followed_id) = (a.blocker_id, a.blocked_id)
+       OR (f.follower_id, f.followed_id) = (a.blocked_id, a.blocker_id);
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER apply_blocks AFTER INSERT ON blocks REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION apply_blocks();
+
 CREATE FUNCTION count_hearts() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -194,6 +267,16 @@ BEGIN
                    WHERE e.user_id = a.user_id OR e.comment = '') THEN
             RAISE EXCEPTION 'a heart is for a comment of someone else'
                 USING ERRCODE = 'check_violation', CONSTRAINT = 'hearts_comment';
+        END IF;
+        -- A giver who uses the program has this lock already.
+        PERFORM FROM public.users WHERE id IN (SELECT user_id FROM added) ORDER BY id FOR SHARE;
+        IF EXISTS (SELECT FROM added a JOIN public.entries e ON e.id = a.entry_id
+                   JOIN public.blocks b ON (b.blocker_id, b.blocked_id) = (a.user_id, e.user_id))
+           OR EXISTS (SELECT FROM added a JOIN public.entries e ON e.id = a.entry_id
+                      JOIN public.blocks b
+                        ON (b.blocker_id, b.blocked_id) = (e.user_id, a.user_id)) THEN
+            RAISE EXCEPTION 'one of the two has blocked the other'
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'hearts_block';
         END IF;
         INSERT INTO public.heart_counts AS h (entry_id, count, weigh_at)
         SELECT entry_id, count(*), CASE WHEN count(*) >= 5 THEN now() END

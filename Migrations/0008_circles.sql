@@ -6,6 +6,8 @@
 --   * and owns at most twenty of them          circle_members_owned_check, circle_members_owned_key
 --   * a circle's single owner is a member      circle_members_owner, check_owner(), keep_owners()
 --   * a link lets in no more than it says      circle_invitations_uses_left_check, join_circle()
+--   * but no one who has blocked the owner,
+--     or whom the owner has blocked            join_circle()
 --   * no two circles have the same address     circles_slug_key, add_circle()
 --
 -- Everyone who changes a circle's members locks the circle first, and several in the order of their
@@ -276,12 +278,14 @@ BEGIN
 END $$;
 
 -- Joins the circle of a link, which uses the link up by one. Someone who is a member already uses
--- up nothing. NULL if the link can't be used.
+-- up nothing. NULL if the link can't be used, or if the owner and this person are apart.
 CREATE FUNCTION join_circle(hash bytea, person uuid) RETURNS uuid
     LANGUAGE plpgsql AS $$
 DECLARE
     circle uuid;
 BEGIN
+    -- Someone who blocks this person, or whom this person blocks, waits here, or has done so before.
+    PERFORM FROM public.users WHERE id = person FOR SHARE;
     SELECT circle_id INTO circle FROM public.circle_invitations WHERE token_hash = hash;
     -- Others who join wait here, and see how many uses are left.
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
@@ -293,7 +297,7 @@ BEGIN
     WHERE i.token_hash = hash AND i.uses_left > 0 AND i.expires_at > now()
       AND EXISTS (SELECT FROM public.circle_members o JOIN public.users u ON u.id = o.user_id
                   WHERE o.circle_id = i.circle_id AND o.owned IS NOT NULL
-                    AND u.disabled_at IS NULL);
+                    AND u.disabled_at IS NULL AND NOT public.are_apart(person, u.id));
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;

@@ -2,7 +2,8 @@
 -- and new accounts are columns of users.
 --
 -- The rules held here:
---   * a thing has at most one open case, with any number of reports  cases_entries, cases_users
+--   * a thing has at most one open case, with any number of reports  cases_entries, cases_users,
+--                                                                    cases_circles
 --   * someone reports a thing once                                   reports_pkey
 --   * what is about an entry isn't about one that takes its row      foreign keys, entry_replaced()
 --   * a comment that is hidden is hidden in snapshots, too           hide_snapshot_comments(),
@@ -10,32 +11,39 @@
 
 CREATE TABLE cases (
     id        bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-    kind      text        NOT NULL CHECK (kind IN ('entry', 'list', 'profile')),
+    kind      text        NOT NULL CHECK (kind IN ('entry', 'list', 'profile', 'circle')),
     user_id   uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
     entry_id  uuid        REFERENCES entries ON UPDATE SET NULL ON DELETE SET NULL,
     reported  text        NOT NULL DEFAULT '',
     game      text,
     opened_at timestamptz NOT NULL DEFAULT now(),
     closed_at timestamptz,
-    CHECK (entry_id IS NULL OR kind = 'entry')
+    circle_id uuid        REFERENCES circles ON DELETE SET NULL,
+    CHECK (entry_id IS NULL OR kind = 'entry'),
+    CHECK (circle_id IS NULL OR kind = 'circle')
 );
 
 COMMENT ON TABLE cases IS 'Reported things, each with any number of reports';
-COMMENT ON COLUMN cases.user_id IS 'The affected person';
+COMMENT ON COLUMN cases.user_id IS
+    'The affected person: of a circle, the one who owned it when it was first reported';
 COMMENT ON COLUMN cases.entry_id IS 'The entry, for that kind only; NULL once it is gone';
 COMMENT ON COLUMN cases.reported IS
     'The text that was reported first, since its author may change it: the comment, or the names and '
     'the description';
 COMMENT ON COLUMN cases.game IS 'The name of the entry''s game';
+COMMENT ON COLUMN cases.circle_id IS 'The circle, for that kind only; NULL once it is gone';
 
 CREATE UNIQUE INDEX cases_entries ON cases (entry_id)
     WHERE closed_at IS NULL AND entry_id IS NOT NULL;
 CREATE UNIQUE INDEX cases_users ON cases (user_id, kind)
-    WHERE closed_at IS NULL AND kind <> 'entry';
+    WHERE closed_at IS NULL AND kind IN ('list', 'profile');
+CREATE UNIQUE INDEX cases_circles ON cases (circle_id)
+    WHERE closed_at IS NULL AND circle_id IS NOT NULL;
 CREATE INDEX cases_open ON cases (id) WHERE closed_at IS NULL;
 CREATE INDEX cases_closed ON cases (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX cases_of_user ON cases (user_id);
 CREATE INDEX cases_of_entry ON cases (entry_id) WHERE entry_id IS NOT NULL;
+CREATE INDEX cases_of_circle ON cases (circle_id) WHERE circle_id IS NOT NULL;
 
 CREATE TABLE reports (
     case_id     bigint      NOT NULL REFERENCES cases ON DELETE CASCADE,

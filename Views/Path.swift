@@ -39,6 +39,10 @@ package enum Path {
         "\(list(username))#\(position)"
     }
     package static func similar(_ username: String) -> String { list(username) + "/similar" }
+    /// The page where someone is blocked, and where its form is sent.
+    package static func block(_ username: String) -> String { list(username) + "/block" }
+    package static func unblock(_ username: String) -> String { list(username) + "/unblock" }
+    package static let blockedPeople = "/settings/blocked"
     package static func follow(_ username: String) -> String { list(username) + "/follow" }
     package static func listFeed(_ username: String) -> String { list(username) + "/feed" }
     package static func sharing(_ username: String) -> String { list(username) + "/share" }
@@ -62,6 +66,10 @@ package enum Path {
     package static func report(user: String) -> String { "/report?username=" + user }
     package static func report(entry: UUID) -> String {
         "/report?entry=" + entry.uuidString.lowercased()
+    }
+
+    package static func report(circle: UUID) -> String {
+        "/report?circle=" + circle.uuidString.lowercased()
     }
 
     package static func removeFollower(_ username: String) -> String {

@@ -21,6 +21,8 @@ public enum ModerationDecision: Hashable, Sendable {
     case hideComment
     /// Makes the list private until the decision is undone.
     case hideList
+    /// Takes the name, the address and the description from the circle.
+    case hideCircle
     /// Shuts the account.
     ///
     /// - Parameter days: 1 to 365; `nil` until it is undone.
@@ -33,6 +35,7 @@ public enum ModerationDecision: Hashable, Sendable {
         case .dismiss: .dismiss
         case .hideComment: .hideComment
         case .hideList: .hideList
+        case .hideCircle: .hideCircle
         case .suspend: .suspend
         }
     }

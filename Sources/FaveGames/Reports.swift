@@ -24,15 +24,8 @@ public enum ReportedKind: String, CaseIterable, Sendable {
     case list
     /// A username, a name or what the user says about themselves.
     case profile
-
-    /// The thing's name, to follow "a" or "the".
-    public var noun: String {
-        switch self {
-        case .entry: "comment"
-        case .list: "list"
-        case .profile: "profile"
-        }
-    }
+    /// A circle's name, address or description.
+    case circle
 }
 
 /// Something that a report is about.
@@ -40,6 +33,7 @@ public enum ReportedThing: Hashable, Sendable {
     case entry(UUID)
     case list(Username)
     case profile(Username)
+    case circle(UUID)
 }
 
 /// A reporter's or a moderator's own words: at most 500 characters, on one line. May be empty.

@@ -41,6 +41,7 @@ public struct PersonalData: Sendable {
     public struct Relations: Sendable {
         public let following: [Follow]
         public let followers: [Follow]
+        public let blocks: [BlockedPerson]
         public let followFeedMadeAt: Date?
         public let hearts: [GivenHeart]
         public let circles: [(circle: OwnCircle, invitations: [CircleInvitation])]
@@ -131,6 +132,7 @@ extension PersonalData.Relations {
         let all = user + [.int(Int(Int32.max)), .int(Store.endOfTime), .uuid(.last)]
         following = try await runner.query(Follows.following, all).map(PersonalData.Follow.init)
         followers = try await runner.query(Follows.followers, all).map(PersonalData.Follow.init)
+        blocks = try await runner.query(Blocks.ofUser, all).map { $0.person }
         followFeedMadeAt = try await runner.query(Follows.feedDate, user).first
         hearts = try await runner.query(Hearts.ofGiver, user)
         circles = try await runner.query(Circles.withInvitations, user)

@@ -169,7 +169,7 @@ private enum Accounts {
         return Query(name, .read, columns) {
             """
             SELECT \($0)
-            FROM \(User.tables) LEFT JOIN passwords p ON p.user_id = u.id
+            FROM \(User.allTables) LEFT JOIN passwords p ON p.user_id = u.id
             WHERE \(condition)
             """
         }
@@ -216,8 +216,8 @@ extension Users {
         "username_is_free", .read,
         column(
             """
-            NOT EXISTS (SELECT FROM users WHERE username = $1)
-            AND NOT EXISTS (SELECT FROM users
+            NOT EXISTS (SELECT FROM public.users WHERE username = $1)
+            AND NOT EXISTS (SELECT FROM public.users
                             WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
             """, Bool.self)
     ) { "SELECT \($0)" }

@@ -45,7 +45,7 @@ enum Devices {
         "is_known_device", .read,
         column(
             """
-            EXISTS (SELECT FROM known_devices d JOIN users u ON u.id = d.user_id
+            EXISTS (SELECT FROM known_devices d JOIN public.users u ON u.id = d.user_id
                     WHERE u.username = $1 AND d.token_hash = $2)
             """, Bool.self)
     ) { "SELECT \($0)" }

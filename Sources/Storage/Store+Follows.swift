@@ -20,6 +20,8 @@ extension Store {
             case "follows_limit": throw FollowError.tooMany
             // One of the two was deleted at the same time.
             case "follows_follower_id_fkey", "follows_followed_id_fkey": return false
+            // To someone who is blocked, there is no such user.
+            case "follows_block": return false
             default: throw error
             }
         }

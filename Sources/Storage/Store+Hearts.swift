@@ -37,9 +37,13 @@ extension Store {
             guard let (isOwn, isCurrent) = found.first else { return .gone }
             return isOwn ? .own : isCurrent ? .given : .changed
         } catch {
+            switch error.constraint {
             // The account was deleted at the same time.
-            guard error.constraint == "hearts_user_id_fkey" else { throw error }
-            return .gone
+            case "hearts_user_id_fkey": return .gone
+            // To someone who is blocked, there is no such comment.
+            case "hearts_block": return .gone
+            default: throw error
+            }
         }
     }
 

@@ -230,7 +230,7 @@ enum Mail {
         columns(column("u.username", String.self), column("v.address", String.self))
     ) {
         """
-        SELECT \($0) FROM mail_verifications v JOIN users u ON u.id = v.user_id
+        SELECT \($0) FROM mail_verifications v JOIN public.users u ON u.id = v.user_id
         WHERE v.token_hashes @> ARRAY[$1::bytea] AND v.expires_at > now() AND u.disabled_at IS NULL
         """
     }

@@ -72,12 +72,19 @@ extension Store {
         caseID: Int, _ decision: ModerationDecision, reason: ModerationNote, by moderator: UUID?
     ) async throws -> ModerationOutcome {
         let subject = try await database.query(Moderation.subject, [.int(caseID)]).first
-        guard let userID = subject else { return .gone }
+        guard let (userID, circleID) = subject else { return .gone }
         return try await database.withTransaction(lockingListsOf: [userID]) { transaction in
+            // Before the case, as the order is.
+            var circle: LockedCircle?
+            if decision == .hideCircle, let circleID {
+                circle = try await transaction.query(
+                    Moderation.lockCircle, [.uuid(circleID), .uuid(moderator)]
+                ).first
+            }
             let found = try await transaction.query(
                 Moderation.lockCase, [.int(caseID), .uuid(moderator)])
             guard let (entryID, isAllowed) = found.first else { return .gone }
-            guard isAllowed else { return .notAllowed }
+            guard isAllowed, circle?.isAllowed != false else { return .notAllowed }
             let act: [PostgresParameter] = [
                 .uuid(moderator), .int(caseID), .uuid(userID), .text(reason.text),
             ]
@@ -91,13 +98,20 @@ extension Store {
                 case .hideList:
                     try await transaction.query(Moderation.hideList, [.uuid(userID)])
                         .affectedCount == 1
+                case .hideCircle:
+                    if let circle {
+                        try await hide(
+                            circle, reason: reason, by: moderator, caseID: caseID, in: transaction)
+                    } else {
+                        false
+                    }
                 case .suspend(let days):
                     try await transaction.query(
                         Moderation.suspend, [.uuid(userID), .int(days)]
                     ).affectedCount == 1
                 }
             guard isDone else { return .nothingToDo }
-            if decision != .hideComment {
+            if decision != .hideComment, decision != .hideCircle {
                 let days: Int? = if case .suspend(let days) = decision { days } else { nil }
                 try await transaction.query(
                     Moderation.note,
@@ -121,14 +135,29 @@ extension Store {
     ) async throws -> ModerationOutcome {
         try await database.withTransaction { transaction in
             let found = try await transaction.query(
-                Moderation.lockCircle, [.uuid(id), .uuid(moderator)])
-            guard let (owner, isAllowed) = found.first else { return .gone }
-            guard isAllowed else { return .notAllowed }
-            let hidden = try await transaction.query(
-                Moderation.hideCircle,
-                [.uuid(id), .uuid(moderator), .uuid(owner), .text(reason.text)])
-            return hidden.affectedCount == 1 ? .done : .nothingToDo
+                Moderation.lockCircle, [.uuid(id), .uuid(moderator)]
+            ).first
+            guard let circle = found, circle.isPublic else { return .gone }
+            guard circle.isAllowed else { return .notAllowed }
+            return try await hide(
+                circle, reason: reason, by: moderator, in: transaction) ? .done : .nothingToDo
         }
+    }
+
+    /// Takes the texts of a circle that the transaction has locked, and notes that.
+    ///
+    /// - Returns: `false` if the texts are hidden already.
+    private func hide(
+        _ circle: LockedCircle, reason: ModerationNote, by moderator: UUID?, caseID: Int? = nil,
+        in transaction: Transaction
+    ) async throws(PostgresError) -> Bool {
+        try await transaction.query(
+            Moderation.hideCircle,
+            [
+                .uuid(circle.id), .uuid(moderator), .uuid(circle.owner), .text(reason.text),
+                .int(caseID),
+            ]
+        ).affectedCount == 1
     }
 
     /// Takes an act back: a comment or a list is shown again, or a suspension ends.
@@ -226,6 +255,15 @@ extension Store {
     }
 }
 
+/// A circle that a transaction has locked for a moderator.
+struct LockedCircle: Sendable {
+    let id: UUID
+    let owner: UUID
+    let isPublic: Bool
+    /// Whether the moderator may decide about its owner.
+    let isAllowed: Bool
+}
+
 enum Moderation {
     /// An SQL condition: whether the user `m` may decide about the user `u`.
     static let mayDecide = """
@@ -233,7 +271,10 @@ enum Moderation {
          AND (u.role = 'member' OR m.role = 'admin'))
         """
 
-    static let subject = Query("case_subject", .read, column("user_id", UUID.self)) {
+    static let subject = Query(
+        "case_subject", .read,
+        columns(column("user_id", UUID.self), column("circle_id", UUID?.self))
+    ) {
         "SELECT \($0) FROM cases WHERE id = $1 AND closed_at IS NULL"
     }
 
@@ -283,15 +324,21 @@ enum Moderation {
 
     static let lockCircle = Query(
         "lock_reported_circle", .write,
-        columns(column("u.id", UUID.self), column(mayDecide, Bool.self))
+        Columns<LockedCircle>([
+            "c.id", "u.id", "c.visibility = 'public'",
+            "$2::uuid IS NULL OR coalesce(\(mayDecide), false)",
+        ]) { row throws(PostgresError) in
+            try LockedCircle(
+                id: row.next(), owner: row.next(), isPublic: row.next(), isAllowed: row.next())
+        }
     ) {
         """
         SELECT \($0)
         FROM circles c
         JOIN circle_members o ON o.circle_id = c.id AND o.owned IS NOT NULL
         JOIN users u ON u.id = o.user_id
-        JOIN users m ON m.id = $2
-        WHERE c.id = $1 AND c.visibility = 'public'
+        LEFT JOIN users m ON m.id = $2::uuid
+        WHERE c.id = $1
         FOR NO KEY UPDATE OF c
         """
     }
@@ -303,8 +350,8 @@ enum Moderation {
             SELECT id, slug, name, description FROM circles
             WHERE id = $1 AND NOT (\(isHidden))
         ), act AS (
-            INSERT INTO moderation_actions (actor_id, action, user_id, reason)
-            SELECT $2, 'hide_circle', $3, $4 FROM c
+            INSERT INTO moderation_actions (actor_id, action, user_id, reason, case_id)
+            SELECT $2::uuid, 'hide_circle', $3, $4, $5::bigint FROM c
             RETURNING id
         ), hidden AS (
             INSERT INTO hidden_circles (action_id, circle_id, slug, name, description)
@@ -464,7 +511,7 @@ enum Moderation {
         }
     ) {
         """
-        SELECT \($0) FROM users
+        SELECT \($0) FROM public.users
         WHERE new_until IS NOT NULL AND visibility = 'public' AND disabled_at IS NULL
         ORDER BY new_until, username LIMIT 100
         """
@@ -506,9 +553,9 @@ enum Moderation {
         """
         SELECT \($0)
         FROM (SELECT * FROM moderation_actions ORDER BY id DESC LIMIT 200) a
-        LEFT JOIN users m ON m.id = a.actor_id
-        LEFT JOIN users u ON u.id = a.user_id
-        LEFT JOIN entries e ON e.id = a.entry_id
+        LEFT JOIN public.users m ON m.id = a.actor_id
+        LEFT JOIN public.users u ON u.id = a.user_id
+        LEFT JOIN public.entries e ON e.id = a.entry_id
         LEFT JOIN games g ON g.id = e.game_id
         ORDER BY a.id DESC
         """

@@ -139,7 +139,7 @@ enum Passkeys {
         }
     ) {
         """
-        SELECT \($0) FROM passkeys k JOIN \(User.tables) ON u.id = k.user_id
+        SELECT \($0) FROM passkeys k JOIN \(User.allTables) ON u.id = k.user_id
         WHERE k.credential_id = $1
         """
     }

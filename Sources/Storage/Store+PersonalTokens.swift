@@ -61,7 +61,8 @@ extension Store {
         tokenHash: [UInt8]
     ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {
         let found = try await database.query(PersonalTokens.bearer, [.bytes(tokenHash)])
-        guard let (id, scopes, isUnnoted, user) = found.first else { return nil }
+        guard let (id, scopes, isUnnoted, user, hasBlocks) = found.first else { return nil }
+        reads(for: user.id, hasBlocks: hasBlocks)
         if isUnnoted { database.pool.runInBackground(PersonalTokens.touch, [.uuid(id)]) }
         return (user, scopes)
     }
@@ -111,13 +112,13 @@ enum PersonalTokens {
 
     static let bearer = Query(
         "personal_bearer", .read,
-        Columns<(UUID, Set<TokenScope>, Bool, User)>(
+        Columns<(UUID, Set<TokenScope>, Bool, User, Bool)>(
             [
                 "t.id", "t.scopes",
                 "coalesce(t.used_at < now() - interval '5 minutes', true)",
-            ] + User.columns.expressions
+            ] + User.columns.expressions + Blocks.exist.expressions
         ) { row throws(PostgresError) in
-            try (row.next(), scopes(row.next()), row.next(), row.next(User.columns))
+            try (row.next(), scopes(row.next()), row.next(), row.next(User.columns), row.next())
         }
     ) {
         """

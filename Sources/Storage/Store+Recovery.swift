@@ -170,7 +170,7 @@ enum Recovery {
 
     static let resetOwner = Query("reset_owner", .read, User.columns) {
         """
-        SELECT \($0) FROM \(User.tables)
+        SELECT \($0) FROM \(User.allTables)
         WHERE u.id = (SELECT user_id FROM password_resets
                       WHERE token_hash = $1 AND expires_at > now())
         """

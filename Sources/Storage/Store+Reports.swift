@@ -12,6 +12,8 @@ public struct ReportCase: Sendable {
     public let openedAt: Date
     /// The text that was first reported: the comment, or the name and the description.
     public let reported: String
+    /// The circle, as it is now; `nil` if it is gone, and for other kinds.
+    public let circle: ReportedCircle?
     /// The comment as it is now; `nil` if the entry is gone, and for other kinds.
     public let comment: String?
     /// The game of the entry.
@@ -23,6 +25,15 @@ public struct ReportCase: Sendable {
     public let notes: [String]
 }
 
+/// A circle that was reported.
+public struct ReportedCircle: Sendable {
+    public let id: UUID
+    public let slug: String
+    public let name: String
+    public let description: String
+    public let visibility: CircleVisibility
+}
+
 /// A report, as its author sees it.
 public struct MadeReport: Sendable {
     public let reason: ReportReason
@@ -30,7 +41,7 @@ public struct MadeReport: Sendable {
     public let madeAt: Date
 }
 
-/// The thing that someone is about to report.
+/// The person, or the person's comment, that someone is about to report.
 public struct Reportable: Sendable {
     public let username: String
     public let displayName: String
@@ -43,12 +54,20 @@ extension Store {
     /// The thing that a report would be about; `nil` if it doesn't exist, or not everyone may see
     /// it. An entry must be on a public list: its id may have been published when the list was
     /// public, and must not lead to a person whose list is now hidden.
-    public func reportable(_ thing: ReportedThing) async throws(PostgresError) -> Reportable? {
-        switch thing {
-        case .entry(let id): try await database.query(Reports.entry, [.uuid(id)]).first
-        case .list(let name), .profile(let name):
-            try await database.query(Reports.user, [.text(name.description)]).first
-        }
+    ///
+    /// - Parameter viewer: The requesting user, if known, who may have blocked the person, but must not
+    ///   have been blocked by them.
+    public func reportable(
+        entry id: UUID, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> Reportable? {
+        try await database.query(Reports.entry, [.uuid(id), .uuid(viewer)]).first
+    }
+
+    /// The person with this username as above. Their list must not be private.
+    public func reportable(
+        username: Username, seenBy viewer: UUID?
+    ) async throws(PostgresError) -> Reportable? {
+        try await database.query(Reports.user, [.text(username.description), .uuid(viewer)]).first
     }
 
     /// Reports something. Reports of the same thing belong to one case, and a second report by the
@@ -77,6 +96,8 @@ extension Store {
         _ thing: ReportedThing, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> Bool {
         switch thing {
+        case .circle(let id):
+            try await database.row(Reports.reportCircle, [.uuid(id)] + parameters)
         case .entry(let id):
             try await database.row(Reports.reportEntry, [.uuid(id)] + parameters)
         case .list(let name):
@@ -117,10 +138,17 @@ enum Reports {
             username: row.next(), displayName: row.next(), game: nil, comment: nil)
     }
 
+    /// An SQL condition: whether the user `u` has not blocked the user `$2`. People can report someone
+    /// whom they have blocked.
+    private static let isNotBlocked = """
+        NOT EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = (u.id, $2::uuid))
+        """
+
     static let user = Query("reportable_user", .read, reportable) {
         """
-        SELECT \($0) FROM users u
+        SELECT \($0) FROM public.users u
         WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
+          AND \(isNotBlocked)
         """
     }
 
@@ -136,8 +164,10 @@ enum Reports {
     ) {
         """
         SELECT \($0)
-        FROM entries e JOIN users u ON u.id = e.user_id JOIN games g ON g.id = e.game_id
-        WHERE e.id = $1 AND e.audience = 'public'
+        FROM public.entries e
+        JOIN public.users u ON u.id = e.user_id
+        JOIN games g ON g.id = e.game_id
+        WHERE e.id = $1 AND e.audience = 'public' AND \(isNotBlocked)
         """
     }
 
@@ -148,7 +178,7 @@ enum Reports {
         Query(name, .write, column("EXISTS (SELECT FROM c)", Bool.self)) {
             """
             WITH c AS (
-                INSERT INTO cases (kind, user_id, entry_id, reported, game)
+                INSERT INTO cases (kind, user_id, entry_id, circle_id, reported, game)
                 \(insertion)
                 ON CONFLICT \(conflict) DO UPDATE SET kind = excluded.kind
                 RETURNING id
@@ -165,7 +195,7 @@ enum Reports {
     static let reportEntry = report(
         "report_entry",
         case: """
-            SELECT 'entry', e.user_id, e.id, e.comment, g.name
+            SELECT 'entry', e.user_id, e.id, NULL::uuid, e.comment, g.name
             FROM entries e JOIN games g ON g.id = e.game_id
             WHERE e.id = $1 AND e.audience = 'public'
             """,
@@ -174,26 +204,52 @@ enum Reports {
     static let reportUser = report(
         "report_user",
         case: """
-            SELECT $6, u.id, NULL, CASE $6 WHEN 'profile' THEN
+            SELECT $6, u.id, NULL::uuid, NULL::uuid, CASE $6 WHEN 'profile' THEN
                        '@' || u.username || ', ' || u.display_name
                        || CASE WHEN u.bio = '' THEN '' ELSE ': ' || u.bio END ELSE '' END, NULL
             FROM users u
             WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
             """,
-        conflict: "(user_id, kind) WHERE closed_at IS NULL AND kind <> 'entry'")
+        conflict: "(user_id, kind) WHERE closed_at IS NULL AND kind IN ('list', 'profile')")
+
+    /// A circle that the user `$3` may see: a public one, unless its owner is suspended or new, or one
+    /// that they are in.
+    static let reportCircle = report(
+        "report_circle",
+        case: """
+            SELECT 'circle', u.id, NULL::uuid, c.id,
+                   c.name || ', /circles/' || c.slug
+                   || CASE WHEN c.description = '' THEN '' ELSE ': ' || c.description END, NULL
+            FROM circles c
+            JOIN circle_members o ON o.circle_id = c.id AND o.owned IS NOT NULL
+            JOIN users u ON u.id = o.user_id
+            WHERE c.id = $1
+              AND (c.visibility = 'public' AND u.disabled_at IS NULL AND u.new_until IS NULL
+                   OR EXISTS (SELECT FROM circle_members m
+                              WHERE m.circle_id = c.id AND m.user_id = $3::uuid))
+            """,
+        conflict: "(circle_id) WHERE closed_at IS NULL AND circle_id IS NOT NULL")
+
+    private static let circle = Columns<ReportedCircle>([
+        "l.id", "l.slug", "l.name", "l.description", "l.visibility",
+    ]) { row throws(PostgresError) in
+        try ReportedCircle(
+            id: row.next(), slug: row.next(), name: row.next(), description: row.next(),
+            visibility: row.next())
+    }
 
     static let open = Query(
         "open_cases", .longRead,
         Columns<ReportCase>(
             [
                 "c.id", "c.kind", "u.username", "u.display_name", "u.bio", "c.opened_at",
-                "c.reported", "e.comment", "c.game", "r.count", "r.reasons", "r.notes",
-            ]
+                "c.reported",
+            ] + circle.expressions + ["e.comment", "c.game", "r.count", "r.reasons", "r.notes"]
         ) { row throws(PostgresError) in
             try ReportCase(
                 id: row.next(), kind: row.next(), username: row.next(), displayName: row.next(),
-                bio: row.next(), openedAt: row.next(), reported: row.next(), comment: row.next(),
-                game: row.next(),
+                bio: row.next(), openedAt: row.next(), reported: row.next(),
+                circle: row.next(circle.optional), comment: row.next(), game: row.next(),
                 reportCount: row.next(), reasons: reasons(row.next()), notes: row.next())
         }
     ) {
@@ -202,8 +258,9 @@ enum Reports {
         FROM (SELECT * FROM cases
               WHERE closed_at IS NULL AND id > $1 AND user_id IS DISTINCT FROM $3::uuid
               ORDER BY id LIMIT $2) c
-        JOIN users u ON u.id = c.user_id
-        LEFT JOIN entries e ON e.id = c.entry_id
+        JOIN public.users u ON u.id = c.user_id
+        LEFT JOIN public.entries e ON e.id = c.entry_id
+        LEFT JOIN circles l ON l.id = c.circle_id
         CROSS JOIN LATERAL (
             SELECT (SELECT count(*) FROM reports WHERE case_id = c.id) AS count,
                    ARRAY(SELECT reason

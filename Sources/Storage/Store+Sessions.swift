@@ -89,7 +89,7 @@ public struct BrowserSession: Sendable {
     public let id: UUID
     public let user: User
     /// What the user has seen of their news.
-    public let news: NewsVisit
+    public fileprivate(set) var news: NewsVisit
 }
 
 extension Store {
@@ -122,11 +122,19 @@ extension Store {
         tokenHash: [UInt8], lifetime: SessionLifetime
     ) async throws(PostgresError) -> BrowserSession? {
         let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
-        guard let (session, isUnnoted) = found.first else { return nil }
+        guard let (open, isUnnoted, hasBlocks) = found.first else { return nil }
+        var session = open
         // Reading doesn't depend on writing: no page waits for this write, or fails with it.
         if isUnnoted {
             database.pool.runInBackground(
                 Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
+        }
+        reads(for: session.user.id, hasBlocks: hasBlocks)
+        if hasBlocks, session.news.hasUnseen {
+            // Again, since what is new may be what the user doesn't see.
+            let visit = try await database.query(
+                NewsQueries.visitOfUser, [.uuid(session.user.id)])
+            if let news = visit.first { session.news = news }
         }
         return session
     }
@@ -172,7 +180,7 @@ extension Store {
     public func bearer(
         userID: UUID, sessionID: UUID?
     ) async throws(PostgresError) -> User? {
-        try await user(Sessions.bearer, [.uuid(userID), .uuid(sessionID)])
+        try await caller(Sessions.bearer, [.uuid(userID), .uuid(sessionID)])
     }
 
     @_spi(Writing) public func endSession(id: UUID) async throws(PostgresError) {
@@ -249,7 +257,9 @@ enum Sessions {
     /// The session, and whether its use is to be recorded.
     static let browser = Query(
         "browser_session", .read,
-        columns(browserSession, column("s.seen_at < now() - interval '5 minutes'", Bool.self))
+        columns(
+            browserSession, column("s.seen_at < now() - interval '5 minutes'", Bool.self),
+            Blocks.exist)
     ) {
         """
         SELECT \($0)
@@ -315,7 +325,7 @@ enum Sessions {
                         WHERE s.id = $2::uuid AND s.user_id = $1 AND s.expires_at > now()))
         """
 
-    static let bearer = Query("bearer", .read, User.columns) {
+    static let bearer = Query("bearer", .read, columns(User.columns, Blocks.exist)) {
         "SELECT \($0) FROM \(User.tables) WHERE \(isBearer)"
     }
 

@@ -51,13 +51,25 @@ extension Store {
 
     /// The user that an issuer of tokens calls `subject`.
     public func user(issuer: String, subject: String) async throws(PostgresError) -> User? {
-        try await user(Users.byIdentity, [.text(issuer), .text(subject)])
+        try await caller(Users.byIdentity, [.text(issuer), .text(subject)])
     }
 
     func user(
         _ query: Query<User>, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> User? {
         try await database.query(query, parameters).first
+    }
+
+    /// The user who sent the request. From now on, this store reads for them.
+    ///
+    /// - Parameter query: Also returns `Blocks.exist`.
+    func caller(
+        _ query: Query<(User, Bool)>, _ parameters: [PostgresParameter]
+    ) async throws(PostgresError) -> User? {
+        let found = try await database.query(query, parameters).first
+        guard let (user, hasBlocks) = found else { return nil }
+        reads(for: user.id, hasBlocks: hasBlocks)
+        return user
     }
 
     /// Makes a user with an unlisted list for a new subject. The username, which is also the display
@@ -147,14 +159,20 @@ enum Users {
     static let visibleByDigest = user("visible_user_by_digest", where: isFoundByDigest)
 
     /// The user with this username, whether or not others may see them.
-    static let byUsername = user("user_by_username", where: "u.username = $1")
+    static let byUsername = Query("user_by_username", .read, User.columns) {
+        "SELECT \($0) FROM \(User.allTables) WHERE u.username = $1"
+    }
 
     static let byID = user("user_by_id", where: "u.id = $1")
 
-    static let byIdentity = user(
-        "user_by_identity",
-        where: "u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))",
-        of: nil)
+    static let byIdentity = Query(
+        "user_by_identity", .read, columns(User.columns, Blocks.exist)
+    ) {
+        """
+        SELECT \($0) FROM \(User.tables)
+        WHERE u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))
+        """
+    }
 
     static let successor = Query("username_successor", .read, column("u.username", String.self)) {
         """

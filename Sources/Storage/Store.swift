@@ -9,12 +9,17 @@ import Postgres
 public struct Store: Sendable {
     let database: Database
 
-    public init(_ pool: PostgresPool, _ reading: Reading = .anew) {
-        database = Database(pool: pool, reading: reading)
+    /// - Parameter reader: Who sent the request; `nil` if not for one request.
+    public init(_ pool: PostgresPool, _ reading: Reading = .anew, for reader: Reader? = nil) {
+        database = Database(pool: pool, reading: reading, reader: reader)
     }
 
     /// The same data, but read in another way.
-    public func reading(_ reading: Reading) -> Store { Store(database.pool, reading) }
+    ///
+    /// - Parameter reader: Who sent the request; `nil` if that stays as it is.
+    public func reading(_ reading: Reading, for reader: Reader? = nil) -> Store {
+        Store(database.pool, reading, for: reader ?? database.reader)
+    }
 
     /// Notes that the response also uses data that can change unnoticed. So the response can't be
     /// cached.
@@ -42,11 +47,23 @@ public enum Reading: Sendable {
 struct Database: StatementRunner, Sendable {
     let pool: PostgresPool
     let reading: Reading
+    var reader: Reader?
 
     @discardableResult
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
+    ) async throws(PostgresError) -> Rows {
+        guard let user = reader?.blocksOf, !statement.effect.isWrite else {
+            return try await run(statement, parameters, after: write)
+        }
+        return try await run(
+            statement.withoutBlocked(parameter: parameters.count + 1), parameters + [.uuid(user)],
+            after: write)
+    }
+
+    private func run(
+        _ statement: Statement, _ parameters: [PostgresParameter], after write: BoundStatement?
     ) async throws(PostgresError) -> Rows {
         switch reading {
         case .sharing(let rows) where write == nil:

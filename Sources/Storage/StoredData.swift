@@ -174,6 +174,14 @@ public struct StoredData: Sendable {
                 term: "until it is renewed or removed, or the account deleted",
                 export: .members(["followFeed"]))),
         StoredData(
+            "Who you block",
+            ", and since when, until you unblock them or one of you deletes the account. They aren’t "
+                + "told, and nobody else sees it.",
+            Part(
+                "blocks", what: "who has blocked whom, since when",
+                term: "until they unblock them, or one of the two deletes their account",
+                export: .members(["blocks"]))),
+        StoredData(
             "The hearts you give",
             " to comments, until you take them back or the comment changes. Others see only how many "
                 + "a comment has.",

@@ -25,6 +25,8 @@ struct BackupProgramTests {
             SELECT a.id, b.id FROM users a, users b WHERE a.id <> b.id;
             INSERT INTO hearts (entry_id, user_id)
             SELECT e.id, u.id FROM entries e, users u WHERE u.id <> e.user_id;
+            INSERT INTO blocks (blocker_id, blocked_id)
+            SELECT a.id, b.id FROM users a, users b WHERE a.username = 'ada' AND b.username = 'cyd';
             INSERT INTO follow_feeds (user_id, token_hash)
             SELECT id, sha256(convert_to(username, 'UTF8')) FROM users;
             UPDATE users SET disabled_at = now() WHERE username = 'bob'
@@ -345,6 +347,7 @@ struct BackupProgramTests {
                     // It was not stored then.
                     if table == "recovery_codes" { row["made_at"] = nil }
                     if table.hasSuffix("circles") { row["slug"] = nil }
+                    if table == "cases" { row["circle_id"] = nil }
                     return row
                 }
                 #expect(Set(expected) == Set(restored), "\(table)")

@@ -71,6 +71,8 @@ struct SitePage: Sendable {
         SitePage("/me?search=portal", isForMember: true),
         SitePage("/settings", isForMember: true),
         SitePage("/settings/tokens", isForMember: true),
+        SitePage("/settings/blocked", isForMember: true),
+        SitePage("/@ada/block", isForMember: true),
         SitePage("/settings/snapshots", isForMember: true),
         SitePage("/@rob/2025", isForMember: true),
         SitePage("/circles", isForMember: true),

@@ -37,6 +37,39 @@ struct CircleTests {
             "SELECT add_circle_member($1, $2, false)", [.uuid(circle), .uuid(member)])
     }
 
+    @Test("that is reported by many at once has one case, which goes on without the circle")
+    func reports() async throws {
+        let rob = try database.makeUser("rob")
+        let people = try makeUsers(6)
+        try await withStore(database, connections: 6) { store async throws in
+            let circle = try await makeCircle(store, of: rob)
+            try await withThrowingTaskGroup { group in
+                for person in people {
+                    group.addTask { () async throws in
+                        #expect(
+                            try await store.report(
+                                .circle(circle), by: person.uuidString, reporterID: person,
+                                reason: .spam, note: .empty))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try count("cases WHERE circle_id IS NOT NULL") == 1)
+            #expect(try count("reports") == people.count)
+            try await store.deleteCircle(id: circle, by: rob)
+            let open = try await store.openCases(after: 0, for: nil)
+            #expect(open.map(\.kind) == [.circle] && open[0].circle == nil)
+            #expect(open[0].reported.hasPrefix("Club, /circles/club"))
+            #expect(
+                try await store.decide(
+                    caseID: open[0].id, .hideCircle, reason: .empty, by: nil) == .nothingToDo)
+            #expect(
+                try await store.report(
+                    .circle(circle), by: "x", reporterID: nil, reason: .spam, note: .empty) == false
+            )
+        }
+    }
+
     private func makeUsers(_ count: Int, _ prefix: String = "user") throws -> [UUID] {
         try (0..<count).map { try database.makeUser("\(prefix)-\($0)") }
     }

@@ -69,6 +69,7 @@ struct SharedRulesTests {
         for (function, phrases) in [
             ("are_tags", ["cardinality($1) <= \(Tags.limit)", "char_length(tag) <= \(Tag.limit)"]),
             ("check_follows", ["count(*) > \(Following.limit)"]),
+            ("apply_blocks", ["count(*) > \(Blocking.limit)"]),
             ("take_snapshot", ["generate_series(1, \(Snapshot.limit))"]),
             ("keep_owners", ["< \(Circle.ownedLimit)"]),
             (

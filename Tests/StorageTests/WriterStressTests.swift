@@ -75,6 +75,7 @@ struct WriterStressTests {
         (3, { try await $0.moderate(by: $1) }), (2, { try await $0.undo(by: $1) }),
         (2, { try await $0.changeProfile(by: $1) }), (1, { try await $0.replacePerson(by: $1) }),
         (2, { try await $0.takeSnapshot(by: $1) }), (2, { try await $0.follow(by: $1) }),
+        (2, { try await $0.block(by: $1) }),
         (2, { try await $0.join(by: $1) }), (1, { try await $0.handOver(by: $1) }),
         (1, { try await $0.importGames(by: $1) }), (1, { try await $0.renameGames(by: $1) }),
         (2, { _ = try await $1.weighHearts() }),
@@ -170,6 +171,12 @@ struct WriterStressTests {
         if Bool.random() { try await store.unfollow(username: one.username, as: other.id) }
     }
 
+    private func block(by store: Store) async throws {
+        let (one, other) = (people.any, people.any)
+        _ = try await store.block(username: other.username, as: one.id)
+        if Bool.random() { try await store.unblock(username: one.username, as: other.id) }
+    }
+
     private func importGames(by store: Store) async throws {
         let owner = people.any.id
         var row = ImportedRow(line: 2)
@@ -234,14 +241,17 @@ struct WriterStressTests {
         let user = people.any
         let name = try #require(Username(user.username))
         let entry = try await store.list(userID: user.id)?.entries.randomElement()
-        let thing: ReportedThing = entry.map { .entry($0.id) } ?? .list(name)
+        let circle = try await store.circles(of: user.id).first?.circle.id
+        let thing: ReportedThing =
+            entry.map { .entry($0.id) } ?? circle.map { .circle($0) } ?? .list(name)
         _ = try await store.report(
             thing, by: moderator.uuidString, reporterID: moderator, reason: .spam, note: .empty)
         for found in try await store.openCases(after: 0, for: moderator) where Bool.random() {
             let decision: ModerationDecision =
-                switch Int.random(in: 0..<4) {
+                switch Int.random(in: 0..<5) {
                 case 0: .suspend(days: 1)
                 case 1: .hideList
+                case 4: .hideCircle
                 case 2: .dismiss
                 default: .hideComment
                 }

@@ -64,6 +64,14 @@ extension TestDatabase {
         FROM heart_counts s FULL JOIN heart_totals t USING (entry_id)
         LEFT JOIN entries e ON e.id = entry_id LEFT JOIN people p ON p.id = e.user_id
         WHERE coalesce(s.count, 0) <> coalesce(t.count, 0)
+        UNION ALL
+        SELECT format('%s has blocked %s, and one follows the other or agrees with them', p.username,
+                      o.username)
+        FROM blocks b JOIN people p ON p.id = b.blocker_id JOIN people o ON o.id = b.blocked_id
+        WHERE EXISTS (SELECT FROM follows f
+                      WHERE f.follower_id IN (p.id, o.id) AND f.followed_id IN (p.id, o.id))
+           OR EXISTS (SELECT FROM hearts h JOIN entries e ON e.id = h.entry_id
+                      WHERE h.user_id IN (p.id, o.id) AND e.user_id IN (p.id, o.id))
         ORDER BY what
         """
 }

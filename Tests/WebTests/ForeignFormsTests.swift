@@ -83,6 +83,8 @@ struct ForeignFormsTests {
         ("/settings/disconnect/{identity}", [:]),
         ("/me", ["base": "", "entry": "new-1", "game": "71", "platform": "48", "do": "save"]),
         ("/@{username}/follow", ["do": "follow"]),
+        ("/@{username}/block", [:]),
+        ("/@{username}/unblock", [:]),
         ("/followers/{username}/remove", [:]),
         ("/following/feed", [:]),
         ("/following/feed/remove", [:]),
@@ -187,7 +189,11 @@ struct ForeignFormsTests {
                 SELECT z.id, r.id FROM users z, users r
                 WHERE z.username = 'zoe' AND r.username = 'rob';
                 INSERT INTO follow_feeds (user_id, token_hash)
-                SELECT id, sha256('feed') FROM users WHERE username = 'rob'
+                SELECT id, sha256('feed') FROM users WHERE username = 'rob';
+                INSERT INTO users (username, display_name) VALUES ('kim', 'Kim');
+                INSERT INTO blocks (blocker_id, blocked_id)
+                SELECT r.id, k.id FROM users r, users k
+                WHERE r.username = 'rob' AND k.username = 'kim'
                 """)
             let entry: String = try server.database.session()
                 .query("SELECT id::text FROM entries")[0][0]
@@ -225,6 +231,7 @@ struct ForeignFormsTests {
                     )
                     .replacing("{circle}", with: ours).replacing("{member}", with: member)
                     .replacing("new/{username}", with: "new/nell")
+                    .replacing("@{username}/unblock", with: "@kim/unblock")
                     .replacing("@{username}", with: "@zoe").replacing("{entry}", with: entry)
                     .replacing("followers/{username}", with: "followers/zoe")
                     .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)

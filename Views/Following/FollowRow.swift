@@ -1,17 +1,23 @@
 import FaveGames
 import Foundation
 
-/// Someone in a list of people who are followed, or who follow.
+/// Someone in a list of people who are followed, who follow, or who are blocked.
 package struct FollowRow: Sendable {
     let person: Person
     let since: Date
     /// Where the button of the row sends its form.
     let action: String
 
-    package init(_ followed: FollowedPerson, action: String) {
-        person = Person(username: followed.username, displayName: followed.displayName)
-        since = followed.followedAt
+    package init(_ person: Person, since: Date, action: String) {
+        self.person = person
+        self.since = since
         self.action = action
+    }
+
+    package init(_ followed: FollowedPerson, action: String) {
+        self.init(
+            Person(username: followed.username, displayName: followed.displayName),
+            since: followed.followedAt, action: action)
     }
 }
 

@@ -9,6 +9,8 @@ package struct CaseCard: Sendable {
     let name: String
     /// The text that was reported first.
     let reported: String
+    /// The circle as it is now; `nil` if it is gone, and for other kinds.
+    let circle: CircleNow?
     /// The comment as it is now; `nil` if its entry is gone.
     let comment: String?
     let game: String?
@@ -20,9 +22,23 @@ package struct CaseCard: Sendable {
     let action: String
     package let form: FormFields
 
+    package struct CircleNow: Sendable {
+        let name: String
+        let description: String
+        /// Its page; `nil` if only its members see that.
+        let href: String?
+
+        package init(name: String, description: String, href: String?) {
+            self.name = name
+            self.description = description
+            self.href = href
+        }
+    }
+
     package init(
         id: Int, kind: ReportedKind, username: String, name: String, reported: String,
-        comment: String?, game: String?, openedAt: Date, count: Int, reasons: [ReportReason],
+        circle: CircleNow?, comment: String?, game: String?, openedAt: Date, count: Int,
+        reasons: [ReportReason],
         notes: [String], action: String, form: FormFields
     ) {
         self.id = id
@@ -30,6 +46,7 @@ package struct CaseCard: Sendable {
         self.username = username
         self.name = name
         self.reported = reported
+        self.circle = circle
         self.comment = comment
         self.game = game
         self.openedAt = openedAt
@@ -38,6 +55,16 @@ package struct CaseCard: Sendable {
         self.notes = notes
         self.action = action
         self.form = form
+    }
+
+    /// What was reported, before the name of the affected person.
+    var whose: String {
+        switch kind {
+        case .entry: "A reason by"
+        case .circle: "A circle of"
+        case .list: "The list of"
+        case .profile: "The profile of"
+        }
     }
 
     /// How a comment has changed since it was reported; `nil` if it hasn't.

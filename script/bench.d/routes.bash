@@ -182,6 +182,7 @@ private_reads() {
 /@$user
 /me
 /me/import
+/@$friend/block
 /following
 /following/people
 /following/feed?$feed
@@ -195,11 +196,13 @@ private_reads() {
 /settings/list.csv
 /settings/passkeys
 /settings/tokens
+/settings/blocked
 /settings/snapshots
 /moderation
 /moderation/log
 /administrator
 /api/v1/me
+/api/v1/me/blocks
 /api/v1/me/circles
 /api/v1/me/export
 /api/v1/me/followers

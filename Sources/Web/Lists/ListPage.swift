@@ -17,6 +17,9 @@ enum ListPage {
         let settings = context.services.settings
         async let snapshots = context.snapshots(of: username)
         guard let list = try await context.list(of: username) else {
+            if let blocked = try await context.blockedPerson(username) {
+                return BlockPages.blocked(blocked, context)
+            }
             throw try await context.moved(from: username, Path.list)
         }
         let path = Path.list(list.owner.username)
@@ -40,7 +43,7 @@ enum ListPage {
         let isOwner = context.visitor?.user.id == list.owner.id
         let content = HTML.list(
             list, isOwner: isOwner, embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
-            tools: tools(for: list, isOwner: isOwner),
+            tools: tools(for: list, isOwner: isOwner, isGuest: context.visitor == nil),
             snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
             hidden: isOwner
                 ? try await context.hiddenComments(
@@ -52,7 +55,7 @@ enum ListPage {
     }
 
     /// What else can be done with a list, besides editing, sharing and following.
-    static func tools(for list: FaveList, isOwner: Bool) -> [NamedLink] {
+    static func tools(for list: FaveList, isOwner: Bool, isGuest: Bool = true) -> [NamedLink] {
         let name = list.owner.username
         let isEmpty = list.entries.isEmpty
         var tools: [NamedLink] = []
@@ -69,6 +72,9 @@ enum ListPage {
         }
         if !isOwner {
             tools.append(NamedLink(name: "Report this list", href: Path.report(user: name)))
+            if !isGuest {
+                tools.append(NamedLink(name: "Block this person", href: Path.block(name)))
+            }
         }
         return tools
     }

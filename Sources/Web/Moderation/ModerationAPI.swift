@@ -99,7 +99,7 @@ enum ModerationAPI {
         let reason: ModerationNote
 
         init?(from reader: inout JSONObjectReader) {
-            let acts: [ModerationAct] = [.dismiss, .hideComment, .hideList, .suspend]
+            let acts: [ModerationAct] = [.dismiss, .hideComment, .hideList, .hideCircle, .suspend]
             let act = reader.required(
                 "decision", .choice(of: acts),
                 "What to do. suspend ends the user's sessions, and no one can sign in until it is over."
@@ -116,6 +116,7 @@ enum ModerationAPI {
             case .dismiss: decision = .dismiss
             case .hideComment: decision = .hideComment
             case .hideList: decision = .hideList
+            case .hideCircle: decision = .hideCircle
             case .suspend: decision = .suspend(days: days ?? nil)
             default: return nil
             }
@@ -140,7 +141,7 @@ enum ModerationAPI {
             .init("id", .integer(1..., example: 7), "The case's number.") { $0.id },
             .init(
                 "kind", EnumerationRepresentation<ReportedKind>(),
-                "A comment on an entry, a list or a profile."
+                "A comment on an entry, a list, a profile or a circle."
             ) { $0.kind },
             .init("username", .text(.username), "Whose it is.") { $0.username },
             .init("displayName", .text(.displayName), "Their name.") { $0.displayName },
@@ -148,6 +149,10 @@ enum ModerationAPI {
                 "reported", .text(example: "Buy this!"),
                 "The text that was reported first: the comment, or the name and the description."
             ) { $0.reported },
+            .init(
+                "circle", .nullable(.uuid(example: Example.circle)),
+                "The circle; null if it is gone, and for other kinds."
+            ) { $0.circle?.id },
             .init(
                 "game", .nullable(.text(example: "Portal")), "The game of the entry, if it is one."
             ) { $0.game },

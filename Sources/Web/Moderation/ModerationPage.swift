@@ -114,7 +114,12 @@ extension CaseCard {
         let action = "\(ModerationPage.path)/cases/\(reported.id)"
         self.init(
             id: reported.id, kind: reported.kind, username: reported.username,
-            name: reported.displayName, reported: reported.reported, comment: reported.comment,
+            name: reported.displayName, reported: reported.reported,
+            circle: reported.circle.map {
+                CaseCard.CircleNow(
+                    name: $0.name, description: $0.description,
+                    href: $0.visibility == .public ? Path.circle($0.slug) : nil)
+            }, comment: reported.comment,
             game: reported.game, openedAt: reported.openedAt, count: reported.reportCount,
             reasons: reported.reasons, notes: reported.notes,
             action: action,

@@ -10,7 +10,7 @@ enum ReportsAPI {
         Route(
             .post, "/api/v1/reports",
             .api(
-                "report", .moderation, "Report a comment, a list or a profile",
+                "report", .moderation, "Report a comment, a list, a profile or a circle",
                 "With a token or without; fewer reports are accepted without. Reports of the same "
                     + "thing belong to one case, and a second report by the same person isn't "
                     + "counted."),
@@ -23,8 +23,10 @@ enum ReportsAPI {
                     reason: report.reason, note: report.note)
             } catch ModerationError.notReportable {
                 let (noun, member) =
-                    if case .entry = report.thing { ("entry", "/entry") } else {
-                        ("user", "/username")
+                    switch report.thing {
+                    case .entry: ("entry", "/entry")
+                    case .circle: ("circle", "/circle")
+                    case .list, .profile: ("user", "/username")
                     }
                 throw Problem.unknown(noun, at: member, "\(ModerationError.notReportable)")
             }
@@ -38,28 +40,44 @@ enum ReportsAPI {
 
         init?(from reader: inout JSONObjectReader) {
             let kind: ReportedKind? = reader.required(
-                "kind", .choice, "A comment on an entry, a list, or a profile.")
+                "kind", .choice, "A comment on an entry, a list, a profile, or a circle.")
             let entry = reader.optional(
-                "entry",
-                .parsed(.text(format: "uuid", example: Example.entry), "must be an entry's id") {
-                    UUID(uuidString: $0)
-                }, "The entry's id; required if kind is entry.")
+                "entry", .id(of: "an entry", example: Example.entry),
+                "The entry's id; required if kind is entry.")
+            let circle = reader.optional(
+                "circle", .id(of: "a circle", example: Example.circle),
+                "The circle's id; required if kind is circle. The user must be able to see the "
+                    + "circle.")
             let username = reader.optional(
                 "username", .username, "Whose list or profile; required for those.")
             let reason: ReportReason? = reader.required("reason", .choice, "Why it is reported.")
             let note = reader.optional(
                 "note", .note, "Anything else, at most \(ModerationNote.limit) characters.")
             if kind == .entry, entry == nil { reader.note("entry", "is missing") }
-            if let kind, kind != .entry, username == nil { reader.note("username", "is missing") }
-            guard let kind, let reason else { return nil }
-            switch (kind, entry, username) {
-            case (.entry, let entry?, _): thing = .entry(entry)
-            case (.list, _, let username?): thing = .list(username)
-            case (.profile, _, let username?): thing = .profile(username)
-            default: return nil
+            if kind == .circle, circle == nil { reader.note("circle", "is missing") }
+            if kind == .list || kind == .profile, username == nil {
+                reader.note("username", "is missing")
             }
+            guard let kind, let reason else { return nil }
+            let reported: ReportedThing? =
+                switch kind {
+                case .entry: entry.map { .entry($0) }
+                case .list: username.map { .list($0) }
+                case .profile: username.map { .profile($0) }
+                case .circle: circle.map { .circle($0) }
+                }
+            guard let reported else { return nil }
+            thing = reported
             self.reason = reason
             self.note = note ?? .empty
+        }
+    }
+}
+
+extension BodyMember where Value == UUID {
+    fileprivate static func id(of thing: String, example: String) -> Self {
+        .parsed(.text(format: "uuid", example: example), "must be \(thing)'s id") {
+            UUID(uuidString: $0)
         }
     }
 }

@@ -180,6 +180,10 @@ public enum PersonalExport {
             $0.relations.followers
         },
         .init(
+            "blocks", .array(of: BlocksAPI.blockedPerson),
+            "The people the user has blocked, the latest first."
+        ) { $0.relations.blocks },
+        .init(
             "followFeed", NullableRepresentation(followFeed),
             "The private feed's date; null if there is none."
         ) { $0.relations.followFeedMadeAt },

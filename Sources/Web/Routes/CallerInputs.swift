@@ -127,6 +127,13 @@ extension RequestContext {
         return try? await bearer(.read, makesUser: false).user.id
     }
 
+    /// Looks up the user of the request's token, if any, so that the store reads for them. An invalid
+    /// token is ignored, because it must not hide what everyone may see.
+    func recogniseToken() async throws {
+        guard let token = try? bearerToken() else { return }
+        _ = try await services.authenticator.bearer(token: token, makesUser: false)
+    }
+
     /// The owner of the request's key: the token's user, whatever the token allows.
     ///
     /// - Returns: `nil` if the route or the request has no token.

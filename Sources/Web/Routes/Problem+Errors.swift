@@ -59,6 +59,7 @@ extension Problem {
         case let error as CircleError: self.init(error)
         case let error as BlockedText: self.init(.unprocessableContent, error.description)
         case let error as FollowError: self.init(error)
+        case let error as BlockError: self.init(error)
         case let error as HeartError: self.init(error)
         case let error as ModerationError: self.init(error)
         case let error as CSVError: self.init(.unprocessableContent, error.description)
@@ -125,6 +126,13 @@ extension Problem {
     private init(_ error: FollowError) {
         switch error {
         case .notPublic: self = .notFound(error.description)
+        case .oneself, .tooMany: self.init(.conflict, error.description)
+        }
+    }
+
+    private init(_ error: BlockError) {
+        switch error {
+        case .unknown: self = .notFound(error.description)
         case .oneself, .tooMany: self.init(.conflict, error.description)
         }
     }

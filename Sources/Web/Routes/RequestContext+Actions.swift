@@ -4,6 +4,7 @@ import FaveGames
 // What people can do: what changes stored data goes through here or through `services.accounts` and
 // `services.importer`, and no other way is open to this module.
 extension RequestContext {
+    var blocks: BlockActions { BlockActions(services.store) }
     var circles: CircleActions { CircleActions(services.store, blockList: blockList) }
     var follows: FollowActions { FollowActions(services.store) }
     var guestDrafts: GuestDraftActions { GuestDraftActions(services.store) }

@@ -8,6 +8,7 @@ enum Routes {
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
         GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, SnapshotPage.routes,
         SimilarPage.routes, EntriesPage.routes, HeartForm.routes, FollowingPage.routes,
+        BlockPages.routes,
         ListEditor.routes, ImportPage.routes, AboutPages.routes,
 
         // Accounts
@@ -32,7 +33,8 @@ enum Routes {
 
         // The API
         PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        HeartsAPI.routes, FollowsAPI.routes, NewsAPI.routes, UsersAPI.routes, SessionsAPI.routes,
+        HeartsAPI.routes, FollowsAPI.routes, BlocksAPI.routes, NewsAPI.routes, UsersAPI.routes,
+        SessionsAPI.routes,
         MeAPI.routes,
         TokensAPI.routes, MyListAPI.routes, SnapshotsAPI.routes,
         ImportAPI.routes, CardsAPI.routes,

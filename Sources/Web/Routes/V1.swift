@@ -30,6 +30,7 @@ extension User: NamedUser {
     var userID: UUID { id }
 }
 extension FollowedPerson: NamedUser {}
+extension BlockedPerson: NamedUser {}
 extension Quote: NamedUser {}
 extension Inclusion: NamedUser {}
 

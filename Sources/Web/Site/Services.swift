@@ -59,7 +59,11 @@ public final class Services: Sendable {
     }
 
     /// The same services, but with another way of reading.
-    func reading(_ reading: Reading) -> Services { using(store.reading(reading)) }
+    ///
+    /// - Parameter reader: Who sent the request; `nil` if that stays as it is.
+    func reading(_ reading: Reading, for reader: Reader? = nil) -> Services {
+        using(store.reading(reading, for: reader))
+    }
 
     /// The same services, but what people do is written to another store. Games that IGDB is asked for are
     /// not: a transaction must not wait for that.

@@ -18,6 +18,11 @@ extension ContractCase {
             return ContractRequest(
                 "/api/v1/me/followers/\(follower.name)", token: person.token)
         },
+        .init("block", status: 204) {
+            ContractRequest("/api/v1/me/blocks/rob", token: try await $0.person().token)
+        },
+        blocking("unblock", status: 204, at: "/api/v1/me/blocks/rob"),
+        blocking("listBlocks", at: "/api/v1/me/blocks"),
         .init("getNews") { site in
             let (person, follower) = try await followed(site)
             _ = try person.put(ContractSite.list)
@@ -49,6 +54,17 @@ extension ContractCase {
         ContractCase(id, status: status) { site in
             let person = try await site.person()
             try person.send("PUT", "/me/following/rob")
+            return ContractRequest(target, token: person.token)
+        }
+    }
+
+    /// A request of someone who has blocked rob.
+    private static func blocking(
+        _ id: String, status: Int = 200, at target: String
+    ) -> ContractCase {
+        ContractCase(id, status: status) { site in
+            let person = try await site.person()
+            try person.send("PUT", "/me/blocks/rob")
             return ContractRequest(target, token: person.token)
         }
     }
@@ -166,6 +182,15 @@ extension ContractCase {
             return ContractRequest(
                 "/api/v1/reports",
                 json: #"{"kind": "list", "username": "\#(name)", "reason": "spam"}"#)
+        },
+        .init("report", "of a circle", status: 204) { site in
+            let circle = try await site.listed().circle()
+            return ContractRequest(
+                "/api/v1/reports",
+                json: """
+                    {"kind": "circle", "circle": "\(circle.dropFirst("/circles/".count))",
+                     "reason": "spam"}
+                    """)
         },
         .init("listCases") { site in
             _ = try await site.openCase(about: site.listed())

@@ -110,6 +110,83 @@ struct ModerationTests {
         }
     }
 
+    @Test("can be about a circle, by those who see it, until a moderator hides its texts")
+    func circles() async throws {
+        try await Community.run { site in
+            func make(_ visibility: String) throws -> (id: String, path: String) {
+                try site.server.execute(
+                    """
+                    SELECT make_circle(id, 'Pill Club', 'Buy my pills!', '\(visibility)')
+                    FROM users WHERE username = 'robin'
+                    """)
+                let made = try site.server.database.session().query(
+                    "SELECT id::text, slug FROM circles WHERE visibility = $1", [.text(visibility)])
+                return (try made[0][0], "/circles/\(try made[0][1] as String)")
+            }
+            let (circle, path) = try make("public")
+            let guest = Browser(site.server)
+            #expect(try guest.get(path).text.contains("/report?circle=\(circle)"))
+            #expect(try site.ann.get(path).text.contains("/report?circle=\(circle)"))
+            #expect(!(try site.rob.get(path).text.contains("/report?circle=")))
+            expectPage(try guest.get("/report?circle=\(circle)"), 200, "Buy my pills!")
+            for browser in [guest, site.zoe, site.zoe] {
+                let sent = try site.report(browser, ["circle": circle], ["kind": "circle"])
+                #expect(sent["location"] == "/report?sent=yes", "\(sent.text)")
+            }
+            #expect(try site.server.count("cases") == 1)
+            #expect(try site.server.count("reports") == 2)
+
+            // One for members only is there for members only.
+            let (secret, _) = try make("members")
+            let json = #"{"kind": "circle", "circle": "\#(secret)", "reason": "spam"}"#
+            for token in [nil, try await site.server.token(of: "zoe")] {
+                let refused = try site.server.send(
+                    "POST", "/api/v1/reports", token: token, json: json)
+                let missing = try site.server.send(
+                    "POST", "/api/v1/reports", token: token,
+                    json: json.replacing(secret, with: UUID().uuidString.lowercased()))
+                #expect(refused.status == 422 && missing.status == 422)
+                #expect(try refused.object.string("detail") == missing.object.string("detail"))
+            }
+            for browser in [guest, site.zoe] {
+                expectPage(try browser.get("/report?circle=\(secret)"), 404)
+            }
+            expectPage(try guest.get("/report?circle=x"), 404)
+            try site.server.execute(
+                """
+                SELECT add_circle_member('\(secret)', id, false) FROM users WHERE username = 'zoe'
+                """)
+            expectPage(try site.zoe.get("/report?circle=\(secret)"), 200, "Pill Club")
+            #expect(
+                try site.server.send(
+                    "POST", "/api/v1/reports", token: await site.server.token(of: "zoe"), json: json
+                ).status == 204)
+            let queue = try site.ann.get("/moderation")
+            expectPage(queue, 200, "Pill Club, \(path): Buy my pills!")
+            expectPage(queue, 200, "for members only")
+            #expect(queue.text.contains("href=\"\(path)\""))
+
+            let numbers: [Int] = try site.server.database.session().query(
+                "SELECT array_agg(id ORDER BY id) FROM cases")[0][0]
+            #expect(numbers.count == 2)
+            for number in numbers {
+                let decided = try site.ann.post(
+                    "/moderation/cases/\(number)",
+                    ["decision": "hide_circle", "reason": "Advertising", "days": "7"])
+                #expect(decided["location"] == "/moderation?done=decided", "\(decided.text)")
+            }
+            #expect(try site.server.count("circles WHERE name = 'Pill Club'") == 0)
+            expectPage(try site.ann.get("/moderation"), 200, "All clear.")
+            expectPage(try site.rob.get("/settings"), 200, "of a circle of yours")
+            #expect(
+                try site.server.count("moderation_actions WHERE case_id IS NOT NULL") == 2)
+            // There is nothing left to hide, but a new case can still be dismissed.
+            _ = try site.report(site.zoe, ["circle": circle], ["kind": "circle"])
+            #expect(try site.decide(site.ann, "hide_circle").status == 409)
+            #expect(try site.decide(site.ann, "dismiss").status == 303)
+        }
+    }
+
     @Test("says what is wrong with a report, and takes none of what isn't there")
     func badReports() async throws {
         try await Community.run { site in

@@ -119,7 +119,7 @@ extension TestServer {
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_actions",
                 "invitations", "mail_addresses", "passkeys", "mail_verifications", "snapshots",
-                "snapshot_entries", "follows", "follow_feeds", "hearts", "circles",
+                "snapshot_entries", "follows", "follow_feeds", "blocks", "hearts", "circles",
                 "circle_members", "circle_invitations", "imports",
             ])
     }

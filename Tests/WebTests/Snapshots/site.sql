@@ -23,7 +23,8 @@ INSERT INTO users (id, username, display_name, bio, shows_ratings, role, created
      true, 'member', '2024-01-01'),
     ('00000000-0000-4000-8000-000000000002', 'ada', 'Ada', '', false, 'member', '2024-01-02'),
     ('00000000-0000-4000-8000-000000000003', 'noa', 'נועה לוי', '', false, 'member', '2024-01-03'),
-    ('00000000-0000-4000-8000-000000000004', 'ann', 'Ann', '', false, 'moderator', '2024-01-04');
+    ('00000000-0000-4000-8000-000000000004', 'ann', 'Ann', '', false, 'moderator', '2024-01-04'),
+    ('00000000-0000-4000-8000-000000000005', 'bea', 'Bea "&" Bo', '', false, 'member', '2024-01-05');
 
 INSERT INTO entries (id, user_id, position, game_id, platform_id, comment, rating, tags)
 SELECT ('00000000-0000-4000-8000-000000000' || u.number || '0' || e.position)::uuid,
@@ -114,6 +115,8 @@ INSERT INTO heart_counts (entry_id, count) VALUES
 INSERT INTO follows (follower_id, followed_id, followed_at) VALUES
     ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000001', '2024-07-03'),
     ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003', '2024-07-02');
+INSERT INTO blocks (blocker_id, blocked_id, blocked_at) VALUES
+    ('00000000-0000-4000-8000-000000000004', '00000000-0000-4000-8000-000000000005', '2024-07-04');
 
 INSERT INTO circle_members (id, circle_id, user_id, seat, place, owned, joined_at) VALUES
     ('00000000-0000-4000-8000-000000000e01', '00000000-0000-4000-8000-000000000c01',

@@ -29,8 +29,8 @@ struct CachedResponses: Sendable {
     /// Where responses for everyone may be read from; `nil` if only from the primary.
     private let replicas: Replicas?
     private let services: Services
-    /// The services for responses that are for one person.
-    private let personal: Services
+    /// How responses are read that are for one person.
+    private let personal: Reading
 
     /// - Parameters:
     ///   - feed: `nil` if responses are not to be cached.
@@ -47,7 +47,7 @@ struct CachedResponses: Sendable {
         cache = feed.map {
             Cache($0, bytes: limits.responseBytes, staleness: limits.staleness)
         }
-        personal = rows.map { services.reading(.sharing($0)) } ?? services
+        personal = rows.map { .sharing($0) } ?? .anew
     }
 
     var statistics: CacheStatistics? { cache?.statistics }
@@ -85,7 +85,9 @@ struct CachedResponses: Sendable {
         to context: IncomingRequest, make: (IncomingRequest, Services) async -> Response
     ) async -> Response {
         guard context.isForEveryone else {
-            return await make(context, context.mayBeSignedIn ? personal : services)
+            return await make(
+                context,
+                context.mayBeSignedIn ? services.reading(personal, for: Reader()) : services)
         }
         let usesReplicas = await replicas?.prepare() == true
         guard let cache else { return await make(context, reading(nil, usesReplicas)) }

@@ -20,7 +20,9 @@ struct RouteStep: Sendable {
         switch incoming.match {
         case .found(let route, let parameters):
             try crossOrigin.check(incoming)
-            return try await route.respond(RequestContext(incoming, parameters, services))
+            let context = try RequestContext(incoming, parameters, services)
+            if route.caller != .user, incoming.kind.isAPI { try await context.recogniseToken() }
+            return try await route.respond(context)
         case .methodNotImplemented:
             throw Problem(.notImplemented, "No address here supports this method.")
         case .methodNotAllowed(let allowed, _):

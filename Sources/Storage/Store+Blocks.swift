@@ -1,0 +1,148 @@
+import FaveGames
+import Foundation
+import Postgres
+
+// Blocks between users. Only the blocker knows of a block.
+extension Store {
+    /// Blocks the user with this username, which ends follows and hearts between the two. Someone who
+    /// is blocked already stays blocked.
+    ///
+    /// - Returns: `false` if there is no such user, or their list is private, or they have blocked the
+    ///   user themselves: the user must not learn of that.
+    /// - Throws: `BlockError`, `PostgresError`.
+    @_spi(Writing) public func block(username: String, as userID: UUID) async throws -> Bool {
+        do {
+            let people: [PostgresParameter] = [.uuid(userID), .text(username)]
+            return try await database.query(
+                Blocks.add, people, after: BoundStatement(Blocks.lock, people)
+            ).first ?? false
+        } catch {
+            switch error.constraint {
+            case "blocks_self_check": throw BlockError.oneself
+            case "blocks_limit": throw BlockError.tooMany
+            // One of the two was deleted at the same time.
+            case "blocks_blocker_id_fkey", "blocks_blocked_id_fkey": return false
+            default: throw error
+            }
+        }
+    }
+
+    /// Unblocks a user. If the user isn't blocked, this succeeds, too.
+    @_spi(Writing) public func unblock(username: String, as userID: UUID)
+        async throws(PostgresError)
+    {
+        try await database.query(Blocks.remove, [.uuid(userID), .text(username)])
+    }
+
+    /// The user with this username, if the other one has blocked them.
+    public func blockedPerson(
+        username: String, by userID: UUID
+    ) async throws(PostgresError) -> BlockedPerson? {
+        try await database.query(Blocks.byUsername, [.uuid(userID), .text(username)]).first
+    }
+
+    /// A page of the people whom a user has blocked.
+    ///
+    /// - Parameter limit: At most 100.
+    public func blockedPeople(
+        of userID: UUID, limit: Int, at cursor: InclusionCursor? = nil
+    ) async throws(PostgresError) -> BlockedPeople {
+        let rows = try await database.query(
+            cursor?.direction == .before ? Blocks.ofUserBefore : Blocks.ofUser,
+            [
+                .uuid(userID), .int(limit + 1), .int(cursor?.createdAt ?? Self.endOfTime),
+                .uuid(cursor?.id ?? .last),
+            ])
+        let page = PageSlice(rows, limit: limit, cursor?.direction)
+        let (next, previous) = page.cursors(from: cursor) { ($0.createdAt, $0.person.userID) }
+        return BlockedPeople(
+            people: page.items.map { $0.person }, next: next, previous: previous)
+    }
+
+    /// Notes the user who sent the request. From now on, this store reads for them.
+    ///
+    /// - Parameter hasBlocks: As `Blocks.exist` says.
+    func reads(for userID: UUID, hasBlocks: Bool) {
+        if hasBlocks { database.reader?.leaveOutBlocked(of: userID) }
+    }
+}
+
+enum Blocks {
+    /// Whether the user `u` has blocked someone, or someone has blocked them.
+    static let exist = column(
+        """
+        (EXISTS (SELECT FROM blocks WHERE blocker_id = u.id)
+         OR EXISTS (SELECT FROM blocks WHERE blocked_id = u.id))
+        """, Bool.self)
+
+    /// Locks both people, in order.
+    static let lock = Statement(
+        "lock_blocked", .write,
+        "SELECT FROM users WHERE id = $1 OR username = $2 ORDER BY id FOR NO KEY UPDATE")
+
+    /// For after `lock`, since the references to the people would take a weaker lock first.
+    static let add = Query("block", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
+        """
+        WITH other AS (
+            SELECT u.id FROM users u
+            WHERE u.username = $2 AND u.disabled_at IS NULL AND u.visibility <> 'private'
+              AND NOT EXISTS (SELECT FROM blocks
+                              WHERE (blocker_id, blocked_id) = (u.id, $1))
+        ), added AS (
+            INSERT INTO blocks (blocker_id, blocked_id) SELECT $1, id FROM other
+            ON CONFLICT DO NOTHING
+        )
+        SELECT \($0)
+        """
+    }
+
+    static let remove = Statement(
+        "unblock", .write,
+        """
+        DELETE FROM blocks
+        WHERE blocker_id = $1 AND blocked_id = (SELECT id FROM users WHERE username = $2)
+        """)
+
+    /// For statements where `b` is the block, and `u` the blocked person.
+    private static let person = Columns<BlockedPerson>([
+        "u.id", "u.username", "u.display_name", "b.blocked_at",
+    ]) { row throws(PostgresError) in
+        try BlockedPerson(
+            userID: row.next(), username: row.next(), displayName: row.next(),
+            blockedAt: row.next())
+    }
+
+    static let byUsername = Query("blocked_person", .read, person) {
+        """
+        SELECT \($0) FROM blocks b JOIN public.users u ON u.id = b.blocked_id
+        WHERE b.blocker_id = $1 AND u.username = $2 AND u.disabled_at IS NULL
+        """
+    }
+
+    private static let placed = Columns<(person: BlockedPerson, createdAt: Int)>(
+        person.expressions + ["(extract(epoch FROM b.blocked_at) * 1000000)::bigint"]
+    ) { row throws(PostgresError) in try (row.next(person), row.next()) }
+
+    private static func ofUser(
+        _ direction: PageDirection
+    ) -> Query<(person: BlockedPerson, createdAt: Int)> {
+        Query("blocked_people" + direction.suffix, .read, placed) {
+            """
+            SELECT \($0)
+            FROM (
+                SELECT * FROM blocks
+                WHERE blocker_id = $1
+                  AND (blocked_at, blocked_id) \(direction.comparison)
+                      (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid)
+                ORDER BY blocked_at \(direction.order), blocked_id \(direction.order)
+                LIMIT $2
+            ) b
+            JOIN public.users u ON u.id = b.blocked_id
+            ORDER BY b.blocked_at DESC, b.blocked_id DESC
+            """
+        }
+    }
+
+    static let ofUser = ofUser(.after)
+    static let ofUserBefore = ofUser(.before)
+}

@@ -1,0 +1,59 @@
+import Endpoints
+import FaveGames
+import HTTP
+import Storage
+
+/// The people whom the current user has blocked. The scopes of personal tokens are those of follows.
+enum BlocksAPI {
+    static let routes = [
+        Route(
+            .get, "/api/v1/me/blocks",
+            .api(
+                "listBlocks", .me, "List whom the user has blocked",
+                "Those blocked last first."),
+            takes: .user(.read), .limit, .cursor(InclusionCursor.self),
+            returns: .page(
+                "A page of the people whom the user has blocked.", to: InclusionCursor.self,
+                [
+                    .init(
+                        "people", .array(of: blockedPerson, atMost: 100),
+                        "Those who were blocked last first."
+                    ) { $0 }
+                ])
+        ) { context, user, limit, cursor in
+            let found = try await context.services.store.blockedPeople(
+                of: user.id, limit: limit, at: cursor)
+            return .init(page: found.people, next: found.next, previous: found.previous)
+        },
+
+        Route(
+            .put, "/api/v1/me/blocks/{username}",
+            .api(
+                "block", .me, "Block someone",
+                "Ends follows and hearts between the two, and neither can follow the other, give them "
+                    + "hearts or join their circles by invitation. Requests with a token of one of "
+                    + "them don't find the other. They aren't told. Also succeeds if the user has "
+                    + "blocked them already. At most \(Blocking.limit.grouped) people."),
+            takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
+        ) { context, user, username in
+            try await context.blocks.block(username, as: user)
+        },
+
+        Route(
+            .delete, "/api/v1/me/blocks/{username}",
+            .api(
+                "unblock", .me, "Unblock someone",
+                "Brings no follows or hearts back. Succeeds for someone whom the user hasn't blocked, "
+                    + "too."),
+            takes: .user(.account), .username, returns: .noContent
+        ) { context, user, username in
+            try await context.blocks.unblock(username, as: user)
+        },
+    ]
+
+    static let blockedPerson = ObjectRepresentation<BlockedPerson>(
+        "BlockedPerson", "Someone whom the user has blocked.",
+        V1.idMember() + V1.nameMembers() + [
+            .init("blockedAt", .date, "Since when.") { $0.blockedAt }
+        ])
+}
