@@ -58,7 +58,8 @@ enum ReportPage {
             form: context.fields(
                 of: path,
                 showing: (entry == nil ? ["kind": ReportedKind.list.rawValue] : [:])
-                    .merging(["reason": "", "note": ""]) { $1 }))
+                    .merging(["reason": "", "note": ""]) { $1 }),
+            site: context.services.settings.site)
         return .privatePage(page, content, setting: cookie)
     }
 
