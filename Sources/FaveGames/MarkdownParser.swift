@@ -76,7 +76,8 @@ enum MarkdownParser {
                 else { break }
                 rest = next
                 if !isItem { items[items.count - 1] += "\\\n".utf8 }
-            } else if line.continuesText(mayQuote: mayQuote) {
+            } else if line.marker == nil, line.continuesText(mayQuote: mayQuote) {
+                // A line with a mark of the other kind begins another list.
                 items[items.count - 1].append(line: line)
                 rest.removeFirst()
             } else {

@@ -14,8 +14,8 @@ public struct SiteIdentity: Hashable, Sendable {
 
     public init() {}
 
-    /// The most characters of a name, so that pages and cards have room for it on one line.
-    public static let nameLimit = 40
+    /// The most characters of a name, so that phones and cards have room for it.
+    public static let nameLimit = 30
     /// The most characters of a description, which the card of the home page shows as a whole.
     public static let descriptionLimit = 160
 

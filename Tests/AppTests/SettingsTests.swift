@@ -279,7 +279,7 @@ struct SettingsTests {
             ("PAGES_PER_MINUTE", "-1"), ("SOURCE_URL", "http://code.example"),
             ("API_WRITES_PER_MINUTE", "-1"),
             ("SITE_NAME", "Two\nlines"), ("SITE_NAME", "a\u{202E}b"), ("SITE_NAME", " "),
-            ("SITE_NAME", String(repeating: "x", count: 41)),
+            ("SITE_NAME", String(repeating: "x", count: 31)),
             ("SITE_DESCRIPTION", String(repeating: "x", count: 161)),
             ("CONTACT", "jane"), ("CONTACT", "http://couch.example"), ("CONTACT", "javascript:x"),
             ("ACCENT_COLOR", "red"), ("ACCENT_COLOR", "#ffcc00"), ("AI_CRAWLERS", "some"),
