@@ -150,7 +150,9 @@ struct SitemapTests {
         let lines = response.text.components(separatedBy: "\n")
         #expect(lines.first == "User-agent: *")
         #expect(lines.contains("Sitemap: https://fave.example/sitemap.xml"))
-        let refused = lines.prefix { !$0.isEmpty }.filter { $0.hasPrefix("Disallow: ") }.map { $0.dropFirst(10) }
+        let refused = lines.prefix { !$0.isEmpty }.filter { $0.hasPrefix("Disallow: ") }.map {
+            $0.dropFirst(10)
+        }
         for path in ["/me", "/settings", "/sign-in", "/sign-up", "/sign-out", "/api/v1/me/list"] {
             #expect(refused.contains { path.hasPrefix($0) }, "\(path)")
         }
