@@ -328,7 +328,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "CSV", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
+                "CSV", "CZlib", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
                 "Imports",
                 "Web",
                 "FaveGames", "Storage", "Identity", "HTTP",

@@ -1,3 +1,6 @@
+import FaveGames
+import HTTP
+
 /// HTML that is safe to send: the literal HTML of templates, and values escaped for their place.
 ///
 /// Only the templates of this module make HTML: the build compiles each into a function here.
@@ -48,6 +51,17 @@ package struct HTML: Sendable, Equatable {
     /// http or https address is replaced by "#": a script's scheme must not get in.
     mutating func address(_ value: String) {
         escapeMarkup(AddressDestination(value) == .other ? "#" : value)
+    }
+
+    /// Appends the address of a page or of someone's mail.
+    mutating func address(_ value: ExternalAddress) {
+        switch value {
+        case .web(let address): self.address(address)
+        case .mail(let address):
+            // RFC 6068 section 2.
+            let localPart = PercentCoding.encodeQueryValue(address.localPart)
+            escapeMarkup("mailto:\(localPart)@\(address.domain)")
+        }
     }
 
     /// Appends the address of something that runs in the page. Anything but a path on this site is

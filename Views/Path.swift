@@ -11,6 +11,9 @@ package enum Path {
     package static let tray = editor + "/import"
     package static let leftOutOfTray = tray + "?left=out"
     package static let problems = "/api/problems"
+    // The operator's own texts.
+    package static let rules = "/rules"
+    package static let imprint = "/imprint"
     package static let following = "/following"
     package static let followedPeople = following + "/people"
     package static let followers = "/followers"

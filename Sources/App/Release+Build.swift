@@ -6,6 +6,6 @@ extension Release {
     static func description(schema: Int) -> String {
         let commit = String(cString: release_commit())
         let build = commit.isEmpty ? "" : " (commit \(commit))"
-        return "Fave Games \(version)\(build), schema \(schema)"
+        return "\(program) \(version)\(build), schema \(schema)"
     }
 }

@@ -29,7 +29,7 @@ public enum OneLine {
         }
     }
 
-    private static let turnsDirection: Set<Unicode.Scalar> = [
+    static let turnsDirection: Set<Unicode.Scalar> = [
         "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}",
         "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
     ]

@@ -1,4 +1,5 @@
 import CPango
+import FaveGames
 import Glibc
 import Synchronization
 

@@ -1,18 +1,6 @@
-/// A colour without transparency.
-struct Color: Hashable, Sendable {
-    let red: Double
-    let green: Double
-    let blue: Double
+import FaveGames
 
-    /// - Parameter hexadecimal: As in a stylesheet, 0xRRGGBB.
-    init(_ hexadecimal: Int) {
-        red = Double(hexadecimal >> 16 & 0xFF) / 255
-        green = Double(hexadecimal >> 8 & 0xFF) / 255
-        blue = Double(hexadecimal & 0xFF) / 255
-    }
-}
-
-/// The colours of the light theme in `Views/assets/site.css`, under the same names.
+/// The colours of the light theme in `Views/assets/site.css`, under the same names. The accent is the site's.
 enum Palette {
     static let background = Color(0xF6F5FA)
     static let card = Color(0xFFFFFF)
@@ -21,7 +9,6 @@ enum Palette {
     static let line = Color(0xDFDBE9)
     static let sunk = Color(0xECE9F3)
     static let edge = Color(0x857D9B)
-    static let accent = Color(0xB3124F)
     static let gold = Color(0x855600)
     static let goldWash = Color(0xFFF4D6)
     static let goldLine = Color(0xEAC867)

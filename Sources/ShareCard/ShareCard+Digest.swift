@@ -19,6 +19,8 @@ extension ShareCard {
         add(eyebrow)
         add(name)
         add(text)
+        add(brand)
+        add(accent.description)
         add(address)
         add(avatar.map { String($0.hue) } ?? "")
         for entry in entries {

@@ -29,19 +29,20 @@ extension ShareCard {
     /// Draws the site's name, which ends at a point on the right.
     ///
     /// - Returns: Where it begins, from the left.
-    static func drawBrand(until right: Double, y: Double, on canvas: Canvas) throws(CardError)
-        -> Double
-    {
-        let name = try TextBlock("Fave Games", Font(size: 30, weight: .extraBold), on: canvas)
+    func drawBrand(until right: Double, y: Double, on canvas: Canvas) throws(CardError) -> Double {
+        let name = try TextBlock.largest(
+            [30, 26, 22], brand, weight: .extraBold, lines: 1,
+            in: Box(x: 0, y: 0, width: 420, height: 60), on: canvas)
         let left = right - name.size.width
-        name.draw(x: left, y: y, Palette.ink)
+        // In the middle of the heart's height, if it is small.
+        name.draw(x: left, y: y + max(0, 36 - name.size.height) / 2, Palette.ink)
         let heart = Box(x: left - 49, y: y + 3, width: 35, height: 30)
         drawHeart(in: heart, on: canvas)
         return heart.x
     }
 
     /// The site's heart, seven by six pixels.
-    private static func drawHeart(in box: Box, on canvas: Canvas) {
+    private func drawHeart(in box: Box, on canvas: Canvas) {
         let pixel = box.width / 7
         func row(_ y: Int, _ x: Int, _ count: Int) -> Box {
             Box(
@@ -52,7 +53,7 @@ extension ShareCard {
             row(0, 1, 2), row(0, 4, 2), row(1, 0, 7), row(2, 0, 7), row(3, 1, 5), row(4, 2, 3),
             row(5, 3, 1),
         ]
-        canvas.fillPixels(rows, Palette.accent)
+        canvas.fillPixels(rows, accent)
         canvas.fillPixels([row(1, 1, 1)], Palette.card)
     }
 

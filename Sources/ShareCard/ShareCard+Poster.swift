@@ -2,7 +2,7 @@
 extension ShareCard {
     func drawPoster(on canvas: Canvas) throws(CardError) {
         let body = Self.body
-        let brand = try Self.drawBrand(until: body.maxX, y: 44, on: canvas)
+        let brand = try drawBrand(until: body.maxX, y: 44, on: canvas)
         let eyebrow = try TextBlock(
             eyebrow, Font(size: 28, weight: .medium), width: brand - 40 - body.x, on: canvas)
         eyebrow.draw(x: body.x, y: 44, Palette.soft)

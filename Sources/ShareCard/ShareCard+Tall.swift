@@ -40,8 +40,8 @@ extension ShareCard {
     private func drawTallFoot(in box: Box, on canvas: Canvas) throws(CardError) {
         let question = try TextBlock(
             Self.invitation, Font(size: 38, weight: .extraBold), on: canvas)
-        question.draw(x: box.x, y: box.y, Palette.accent)
-        _ = try Self.drawBrand(until: box.maxX, y: box.y + 5, on: canvas)
+        question.draw(x: box.x, y: box.y, accent)
+        _ = try drawBrand(until: box.maxX, y: box.y + 5, on: canvas)
         let room = Box(x: box.x, y: box.maxY - 48, width: box.width, height: 48)
         try drawAddress(sizes: [38, 33, 28, 24, 20, 17], in: room, on: canvas)
     }

@@ -12,7 +12,7 @@ extension ShareCard {
     static let firstWidth = 548.0
 
     func drawWide(on canvas: Canvas) throws(CardError) {
-        let brand = try Self.drawBrand(until: Self.right, y: 44, on: canvas)
+        let brand = try drawBrand(until: Self.right, y: 44, on: canvas)
         try drawHead(until: brand - 40, on: canvas)
         try drawWideFoot(on: canvas)
         let body = Self.body
@@ -51,7 +51,7 @@ extension ShareCard {
             Self.invitation, Font(size: 26, weight: .bold), on: canvas)
         question.draw(
             x: box.maxX - question.size.width, y: box.middle - question.size.height / 2,
-            Palette.accent)
+            accent)
         var room = box
         room.width -= question.size.width + 40
         try drawAddress(sizes: [32, 28, 24, 20, 17], in: room, on: canvas)

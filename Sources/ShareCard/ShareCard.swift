@@ -38,6 +38,9 @@ public struct ShareCard: Hashable, Sendable {
     let name: String
     /// A sentence or two below the name; empty unless the card is a poster.
     let text: String
+    /// The site's name.
+    let brand: String
+    let accent: Color
     /// Where people find what the card shows, as they would say it: without the scheme.
     let address: String
     /// `nil` on posters.
@@ -62,9 +65,11 @@ public struct ShareCard: Hashable, Sendable {
     }
 
     /// - Parameter address: The address of the list's page, without the scheme.
-    public init(_ list: FaveList, at address: String, _ format: Format = .wide) {
+    public init(
+        _ list: FaveList, of site: SiteIdentity, at address: String, _ format: Format = .wide
+    ) {
         self.init(
-            format, "Favourite games", list.owner, at: address,
+            format, "Favourite games", list.owner, of: site, at: address,
             list.entries.prefix(FaveList.limit).map { entry in
                 (entry.game, entry.position, entry.platform.shortName, entry.comment)
             })
@@ -73,9 +78,11 @@ public struct ShareCard: Hashable, Sendable {
     /// The card of a list as it was.
     ///
     /// - Parameter address: The address of the snapshot's page, without the scheme.
-    public init(_ snapshot: Snapshot, at address: String, _ format: Format = .wide) {
+    public init(
+        _ snapshot: Snapshot, of site: SiteIdentity, at address: String, _ format: Format = .wide
+    ) {
         self.init(
-            format, CardText.clean(snapshot.summary.title), snapshot.owner, at: address,
+            format, CardText.clean(snapshot.summary.title), snapshot.owner, of: site, at: address,
             snapshot.entries.prefix(FaveList.limit).map { entry in
                 (entry.game, entry.position, entry.platform.shortName, entry.comment)
             })
@@ -83,10 +90,12 @@ public struct ShareCard: Hashable, Sendable {
 
     /// - Parameter address: The address of the ranking's page, without the scheme.
     public init(
-        _ games: [RankedGame], on platform: Platform, at address: String, _ format: Format = .wide
+        _ games: [RankedGame], on platform: Platform, of site: SiteIdentity, at address: String,
+        _ format: Format = .wide
     ) {
         self.init(
-            format, .ranked, eyebrow: "Most loved games on", name: platform.shortName, at: address,
+            format, .ranked, eyebrow: "Most loved games on", name: platform.shortName, of: site,
+            at: address,
             avatar: Placeholder(username: platform.slug, displayName: platform.shortName),
             games.prefix(FaveList.limit).map { ranked in
                 (
@@ -102,11 +111,11 @@ public struct ShareCard: Hashable, Sendable {
     /// - Parameters:
     ///   - games: Some of the most loved ones.
     ///   - address: The site's host.
-    public init(siteLoving games: [Game], at address: String) {
+    public init(_ site: SiteIdentity, loving games: [Game], at address: String) {
         self.init(
             .wide, .poster, eyebrow: "Your five favourite games", name: Self.headline,
-            text: "Pick five, say why, and share them with one link.", at: address,
-            Self.covers(games))
+            text: site.ownDescription ?? "Pick five, say why, and share them with one link.",
+            of: site, at: address, Self.covers(games))
     }
 
     /// What the site is about, in one sentence.
@@ -117,22 +126,25 @@ public struct ShareCard: Hashable, Sendable {
     /// - Parameters:
     ///   - games: The games that its members love most.
     ///   - address: The address of the circle's page, without the scheme.
-    public init(_ circle: Circle, loving games: [Game], at address: String) {
+    public init(
+        _ circle: Circle, loving games: [Game], of site: SiteIdentity, at address: String
+    ) {
         self.init(
             .wide, .poster, eyebrow: games.isEmpty ? "A circle" : "Most loved in the circle",
-            name: circle.name, text: circle.description, at: address, Self.covers(games))
+            name: circle.name, text: circle.description, of: site, at: address,
+            Self.covers(games))
     }
 
     /// The card of an invitation to a circle. It shows what anyone with the invitation may know, and
     /// so nothing of the members except their number.
     ///
     /// - Parameter address: The site's host. The invitation's own address is a secret.
-    public init(_ offer: CircleOffer, at address: String) {
+    public init(_ offer: CircleOffer, of site: SiteIdentity, at address: String) {
         self.init(
             .wide, .poster,
             eyebrow: "\(offer.owner) invites you to a circle"
                 + (offer.memberCount > 1 ? " of \(offer.memberCount)" : ""),
-            name: offer.circle.name, text: offer.circle.description, at: address, [])
+            name: offer.circle.name, text: offer.circle.description, of: site, at: address, [])
     }
 
     private typealias Pick = (game: Game, rank: Int, note: String, why: String)
@@ -142,23 +154,26 @@ public struct ShareCard: Hashable, Sendable {
     }
 
     private init(
-        _ format: Format, _ eyebrow: String, _ owner: User, at address: String, _ picks: [Pick]
+        _ format: Format, _ eyebrow: String, _ owner: User, of site: SiteIdentity,
+        at address: String, _ picks: [Pick]
     ) {
         self.init(
-            format, .ranked, eyebrow: eyebrow, name: owner.displayName, at: address,
+            format, .ranked, eyebrow: eyebrow, name: owner.displayName, of: site, at: address,
             avatar: Placeholder(
                 username: owner.username, displayName: CardText.clean(owner.displayName)), picks)
     }
 
     private init(
         _ format: Format, _ layout: Layout, eyebrow: String, name: String, text: String = "",
-        at address: String, avatar: Placeholder? = nil, _ picks: [Pick]
+        of site: SiteIdentity, at address: String, avatar: Placeholder? = nil, _ picks: [Pick]
     ) {
         self.format = format
         self.layout = layout
         self.eyebrow = CardText.clean(eyebrow)
         self.name = CardText.clean(name)
         self.text = CardText.clean(text, limit: CardText.proseLimit)
+        brand = CardText.clean(site.name)
+        accent = site.accent.light
         self.address = address
         self.avatar = avatar
         // Wide cards with more than two entries are too low for the others' whys.

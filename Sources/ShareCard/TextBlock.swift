@@ -1,4 +1,5 @@
 import CPango
+import FaveGames
 
 struct Font: Hashable, Sendable {
     /// In pixels.

@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import Foundation
 import Postgres
 import TestSupport
@@ -277,6 +278,11 @@ struct SettingsTests {
             ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),
             ("PAGES_PER_MINUTE", "-1"), ("SOURCE_URL", "http://code.example"),
             ("API_WRITES_PER_MINUTE", "-1"),
+            ("SITE_NAME", "Two\nlines"), ("SITE_NAME", "a\u{202E}b"), ("SITE_NAME", " "),
+            ("SITE_NAME", String(repeating: "x", count: 31)),
+            ("SITE_DESCRIPTION", String(repeating: "x", count: 161)),
+            ("CONTACT", "jane"), ("CONTACT", "http://couch.example"), ("CONTACT", "javascript:x"),
+            ("ACCENT_COLOR", "red"), ("ACCENT_COLOR", "#ffcc00"), ("AI_CRAWLERS", "some"),
         ])
     func badValues(name: String, value: String) throws {
         let complaint = try #require(Self.complaint([name: value]))
@@ -398,6 +404,67 @@ struct SettingsTests {
                 // Not a secret, but long: it can be in a file.
                 "BLOCKED_WORDS",
             ])
+    }
+
+    // MARK: The site
+
+    @Test("of the site say what it is called, and what it shows")
+    func site() throws {
+        #expect(try Self.settings([:]).web.site == SiteIdentity())
+        #expect(try !Self.settings([:]).web.admitsAICrawlers)
+        try Self.withFile("# Rules\n\nBe *kind*.") { path in
+            let settings = try Self.settings([
+                "SITE_NAME": "Couch Club", "SITE_DESCRIPTION": "For the couch.",
+                "CONTACT": "jane@couch.example", "RULES_FILE": path, "IMPRINT_FILE": path,
+                "ACCENT_COLOR": "#0B6B57", "AI_CRAWLERS": "allowed",
+            ])
+            let site = settings.web.site
+            #expect(site.name == "Couch Club" && site.hasOwnName)
+            #expect(site.description == "For the couch.")
+            #expect(site.contact?.text == "jane@couch.example")
+            #expect(site.rules == Markdown("# Rules\n\nBe *kind*."))
+            #expect(site.imprint?.title == "Rules")
+            #expect(site.accent.light == Color(0x0B6B57))
+            #expect(settings.web.admitsAICrawlers)
+            let text = path + ".txt"
+            try FileManager.default.moveItem(atPath: path, toPath: text)
+            defer { try? FileManager.default.moveItem(atPath: text, toPath: path) }
+            let plain = try Self.settings(["RULES_FILE": text]).web.site.rules
+            #expect(plain == Markdown(plain: "# Rules\n\nBe *kind*."))
+        }
+        let page = try Self.settings(["CONTACT": "https://couch.example/hello"]).web.site.contact
+        #expect(page == .web("https://couch.example/hello"))
+    }
+
+    @Test("of the site name files that can't be shown, all at once")
+    func siteFiles() throws {
+        let missing = try #require(
+            Self.complaint(["RULES_FILE": "/nonexistent", "IMPRINT_FILE": "/"]))
+        #expect(
+            missing == """
+                RULES_FILE: /nonexistent cannot be read (No such file or directory).
+                IMPRINT_FILE: / cannot be read (it is not a regular file).
+                """)
+        for (contents, reason) in [
+            (Data([0xFF, 0x41]), "is not UTF-8"), (Data(" \n\n".utf8), "there is no text"),
+            (Data(repeating: 0x41, count: Markdown.limit + 1), "more than 65536 bytes"),
+        ] {
+            try Self.withFile("") { path in
+                try contents.write(to: URL(fileURLWithPath: path))
+                let complaint = try #require(Self.complaint(["RULES_FILE": path]))
+                #expect(complaint.hasPrefix("RULES_FILE: ") && complaint.contains(reason))
+            }
+        }
+    }
+
+    @Test("of the accent say how it can't be read, and which colour can")
+    func accent() {
+        #expect(
+            Self.complaint(["ACCENT_COLOR": "#ffcc00"]) == """
+                ACCENT_COLOR is "#ffcc00"; it must be darker, to be read: its contrast with the \
+                background #ece9f3 is 1.26:1, and 4.5:1 is the least. The nearest colour of the same \
+                hue that is dark enough is #806600.
+                """)
     }
 
     // MARK: Accounts

@@ -48,6 +48,27 @@ struct AccessibilityTests {
         }
     }
 
+    @Test("axe finds the colours that follow from an accent fine, by light and in the dark")
+    func accent() async throws {
+        let axe = try Axe()
+        // As light as it may be.
+        let settings = TestServer.forBrowsers.merging(["ACCENT_COLOR": "#806600"]) { $1 }
+        try await TestServer.run(settings: settings) { server in
+            try await WebDriver.run { browser in
+                try axe.load(into: browser)
+                for target in ["/", "/about", "/sign-up", "/platforms?search=x", "/nothing"] {
+                    for isDark in [false, true] {
+                        try browser.prefer(isDark: isDark)
+                        try browser.open(server.url(target))
+                        for violation in try axe.violations(of: .colours, in: browser) {
+                            Issue.record("\(target), \(isDark ? "dark" : "light"): \(violation)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("axe sees what is wrong")
     func axeSeesWhatIsWrong() async throws {
         let axe = try Axe()

@@ -55,6 +55,7 @@ struct SitePage: Sendable {
         SitePage("/sign-up"),
         SitePage("/sign-in/recover"),
         SitePage("/report?username=rob"),
+        SitePage("/rules"),
         SitePage("/nothing", status: 404),
         SitePage("/", isForMember: true),
         SitePage("/games/72", isForMember: true),

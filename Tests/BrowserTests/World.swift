@@ -19,8 +19,32 @@ struct World: Sendable {
     static let member = "rob"
     static let password = "tulip staple 42"
 
+    /// All that the operator's texts can have.
+    private static let rules = """
+        Be **kind**, *patient*, and ***both***.
+
+        # What isn’t welcome
+        1. Spoilers. Write `SPOILER` first.
+        2. \(String(repeating: "unbreakable", count: 30))
+
+        ## What happens then
+        - Ask <jane@couch.example>, or
+          read [how we moderate](https://couch.example/moderation).
+        > Everyone gets one.
+
+        ---
+        ### In the end
+        The last\\
+        line
+        """
+
     private init() async throws {
-        server = try await TestServer(settings: TestServer.forBrowsers)
+        let rules = FileManager.default.temporaryDirectory
+            .appending(path: "fave-rules-\(UUID().uuidString).md")
+        try Data(Self.rules.utf8).write(to: rules)
+        defer { try? FileManager.default.removeItem(at: rules) }
+        let own = ["RULES_FILE": rules.path, "CONTACT": "jane@couch.example"]
+        server = try await TestServer(settings: TestServer.forBrowsers.merging(own) { $1 })
         try add(
             Self.member, "Rob",
             [

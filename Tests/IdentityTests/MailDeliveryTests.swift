@@ -22,10 +22,12 @@ struct MailDeliveryTests {
     }
 
     /// - Parameter response: Thrown after each message was taken.
-    private func delivery(_ store: Store, failure: SMTPError? = nil) throws -> MailDelivery {
+    private func delivery(
+        _ store: Store, of site: SiteIdentity = SiteIdentity(), failure: SMTPError? = nil
+    ) throws -> MailDelivery {
         let from = try #require(Mailbox("games@fave.example"))
         return MailDelivery(
-            store, .init(publicURL: "https://fave.example", from: from),
+            store, .init(site, publicURL: "https://fave.example", from: from),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { [sent] message throws(SMTPError) in
             sent.record(message)
@@ -72,6 +74,37 @@ struct MailDeliveryTests {
             #expect(try await store.user(resetToken: tokens[2].hash) != nil)
             #expect(try await store.queuedMail().count == 0)
         }
+    }
+
+    @Test("names the site, and whom to write to")
+    func ownSite() async throws {
+        let site = {
+            var site = SiteIdentity()
+            site.name = "Couch Club"
+            site.contact = ExternalAddress("mailto:jane@couch.example")
+            return site
+        }()
+        try await withStore(database) { store in
+            try await addAddress(store)
+            try database.session().execute(
+                """
+                INSERT INTO outgoing_mail (kind, subject)
+                VALUES ('address', 'rob@mail.example'), ('deleted', 'rob@mail.example');
+                INSERT INTO outgoing_mail (kind, user_id) SELECT 'token', id FROM users
+                """)
+            try await delivery(store, of: site).deliver()
+            try await store.queueReset(of: "rob")
+            try await delivery(store, of: site).deliver()
+        }
+        #expect(sent.elements.count >= 3)
+        for message in sent.elements {
+            #expect(message.text.hasSuffix("\n-- \nCouch Club\nhttps://fave.example\n"))
+            #expect(!message.text.contains("Fave") && !message.subject.contains("Fave"))
+        }
+        let naming = sent.elements.filter {
+            $0.text.contains("the people who run the site (jane@couch.example).")
+        }
+        #expect(naming.count == 2)
     }
 
     @Test("is sent by a program whose clock differs from the database's", arguments: [2, -2])

@@ -10,11 +10,11 @@ struct CardDigestTests {
     func form() {
         let digest = ShareCard(.of([TestGame()])).digest
         #expect(digest.wholeMatch(of: /[0-9a-f]{32}/) != nil)
-        #expect(digest == "900b24daffb8a9cf403b0671eeeb4512")
+        #expect(digest == "544520e89ba1b9a12e3f8d4ccefc3840")
     }
 
     @Test("changes with everything that is shown")
-    func shown() {
+    func shown() throws {
         let lists: [FaveList] = [
             .of([]), .of([], name: "Ada"), .of([], username: "ada"), .of([TestGame()]),
             .of([TestGame(name: "Portal 2")]), .of([TestGame(year: 2008)]),
@@ -32,9 +32,16 @@ struct CardDigestTests {
             #expect(Set(lists.map { ShareCard($0, format).digest }).count == lists.count)
         }
         let addresses = ["fave.example/@rob", "localhost:8080/@rob"].map {
-            ShareCard(.of([TestGame()]), at: $0).digest
+            ShareCard(.of([TestGame()]), of: SiteIdentity(), at: $0).digest
         }
         #expect(addresses[0] != addresses[1])
+        var (site, colored) = (SiteIdentity(), SiteIdentity())
+        site.name = "Couch Club"
+        colored.accent = try Accent(Color(0x0B6B57))
+        let sites = [SiteIdentity(), site, colored].map {
+            ShareCard(.of([TestGame()]), of: $0, at: "fave.example/@rob").digest
+        }
+        #expect(Set(sites).count == sites.count)
         let formats = ShareCard.Format.allCases.map { ShareCard(.of([TestGame()]), $0).digest }
         #expect(Set(formats).count == formats.count)
     }

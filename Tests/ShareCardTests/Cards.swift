@@ -51,7 +51,7 @@ extension FaveList {
 extension ShareCard {
     /// The card of a list at an address that is as long as its owner's name makes it.
     init(_ list: FaveList, _ format: Format = .wide) {
-        self.init(list, at: "fave.example/@" + list.owner.username, format)
+        self.init(list, of: SiteIdentity(), at: "fave.example/@" + list.owner.username, format)
     }
 }
 

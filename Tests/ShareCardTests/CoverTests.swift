@@ -137,7 +137,8 @@ struct CoverTests {
             let game = Game(id: 1, name: "Game", releaseYear: nil, coverImageID: cover)
             return ShareCard(
                 [RankedGame(game: game, rank: 1, includedBy: 1)],
-                on: Platform(id: 6, slug: "win", name: "PC", abbreviation: nil), at: "")
+                on: Platform(id: 6, slug: "win", name: "PC", abbreviation: nil), of: SiteIdentity(),
+                at: "")
         }
         #expect(card("co1").digest != card("co2").digest)
         for id in ["../x", "a/b", "a b", "", String(repeating: "x", count: 65), "é"] {

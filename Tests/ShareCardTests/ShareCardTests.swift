@@ -36,7 +36,8 @@ struct ShareCardTests {
                     id: index + 1, name: "Game \(index)", releaseYear: 2020, coverImageID: nil),
                 rank: index + 1, includedBy: 9 - index, quotes: [])
         }
-        let card = ShareCard(games, on: platform, at: "fave.example/platforms/win")
+        let card = ShareCard(
+            games, on: platform, of: SiteIdentity(), at: "fave.example/platforms/win")
         #expect(card.name == "PC")
         #expect(card.entries.map(\.note) == (0..<count).map { "On \(9 - $0) lists" })
         #expect(try card.png().count < Self.sizeLimit)
@@ -196,8 +197,9 @@ struct ShareCardTests {
             Game(id: 2, name: "Portal", releaseYear: nil, coverImageID: nil),
         ]
         for card in [
-            ShareCard(offer, at: "fave.example"),
-            ShareCard(circle, loving: games, at: "fave.example/circles/x"),
+            ShareCard(offer, of: SiteIdentity(), at: "fave.example"),
+            ShareCard(
+                circle, loving: games, of: SiteIdentity(), at: "fave.example/circles/x"),
         ] {
             let picture = try Picture(card.png())
             for edge in [
@@ -223,7 +225,7 @@ struct ShareCardTests {
             ShareCard(
                 CircleOffer(
                     circle: circle, owner: "Mara", memberCount: count, expiresAt: .distantFuture,
-                    isMember: false), at: "fave.example")
+                    isMember: false), of: SiteIdentity(), at: "fave.example")
         }
         #expect(card(4).eyebrow == "Mara invites you to a circle of 4")
         #expect(card(1).eyebrow == "Mara invites you to a circle")
@@ -237,7 +239,7 @@ struct ShareCardTests {
         let games = (0..<count).map {
             Game(id: $0 + 1, name: "Game \($0)", releaseYear: nil, coverImageID: nil)
         }
-        let card = ShareCard(siteLoving: games, at: "fave.example")
+        let card = ShareCard(SiteIdentity(), loving: games, at: "fave.example")
         #expect(card.entries.count == min(count, 5))
         let picture = try Picture(card.png())
         // The dashes around the empty ones.

@@ -89,7 +89,8 @@ extension Services {
 
     /// Services with a database, whose pool is not open yet.
     static func on<Result>(
-        _ database: TestDatabase?, _ body: (Services, PostgresPool) async throws -> Result
+        _ database: TestDatabase?, of site: SiteIdentity = SiteIdentity(),
+        _ body: (Services, PostgresPool) async throws -> Result
     ) async throws -> Result {
         try await withLoop { loop in
             var configuration = PostgresConfiguration(connectionString: database?.url ?? "")
@@ -106,10 +107,13 @@ extension Services {
                 logger: logger)
             let accounts = Accounts(
                 store: store, hasher: Self.hasher, ownKeys: ownKeys, policy: AccountPolicy())
-            let assets = AssetLibrary([
-                "site.css": Array("body { color: red }".utf8),
-                "favicon.svg": Array("<svg/>".utf8), "site.js": Array("// nothing".utf8),
-            ])
+            let assets = AssetLibrary(
+                [
+                    "site.css": Array("body { color: red }".utf8),
+                    "favicon.svg": Array("<svg/>".utf8), "site.js": Array("// nothing".utf8),
+                ], of: site)
+            var settings = WebSettings(publicURL: "https://fave.example")
+            settings.site = site
             let services = Services(
                 store: store,
                 games: GameFinder(
@@ -123,7 +127,7 @@ extension Services {
                 cards: CardRenderer(on: WorkerPool(threads: 0)),
                 rateLimiter: RateLimiter(RateLimits()),
                 health: Health(on: loop, ReadyState(), schema: 0),
-                settings: WebSettings(publicURL: "https://fave.example"), logger: logger)
+                settings: settings, logger: logger)
             return try await body(services, pool)
         }
     }

@@ -72,7 +72,8 @@ struct PageWeightTests {
                             platform: Fixture.playStation,
                             games: Self.games.prefix(5).map { Fixture.ranked($0, 1, 12_345) })
                     },
-                    recent: (0..<6).map { Self.list($0).summary })
+                    recent: (0..<6).map { Self.list($0).summary },
+                    lead: SiteIdentity().description)
             }, with: ["noto-serif.woff2"])
     }
 

@@ -1,3 +1,4 @@
+import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
@@ -44,7 +45,7 @@ enum SnapshotSite {
     /// - Parameter form: The fields to send; `nil` to get the page.
     static func page(
         _ target: String, for visitor: Visitor, isEmpty: Bool = false,
-        sending form: [(String, String)]? = nil
+        sending form: [(String, String)]? = nil, of site: SiteIdentity = SiteIdentity()
     ) async throws -> (status: Int, html: String) {
         let name = visitor == .guest ? "__Host-form" : "__Host-session"
         var fields: HTTPFields = [.cookie: "\(name)=\(visitor.secret)"]
@@ -61,7 +62,7 @@ enum SnapshotSite {
             method: form == nil ? .get : .post, target: try RequestTarget(parsing: target),
             authority: "fave.example", headerFields: fields, body: body)
         let database = try isEmpty ? empty.get() : full.get()
-        return try await Services.on(database) { services, pool in
+        return try await Services.on(database, of: site) { services, pool in
             try await onLoop(pool.loop) {
                 pool.open()
                 defer { pool.close() }

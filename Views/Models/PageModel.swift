@@ -1,3 +1,5 @@
+import FaveGames
+
 /// What the layout of every page shows around its content.
 package struct PageModel: Sendable {
     package enum Section: Sendable {
@@ -44,14 +46,17 @@ package struct PageModel: Sendable {
     package var reloads = false
     /// The address that the page redirects the browser to, if any.
     package var redirect: RedirectAddress?
+    let site: SiteIdentity
     let assets: PageAssets
 
     package init(
-        title: String, description: String, section: Section, assets: PageAssets
+        title: String, description: String, section: Section, site: SiteIdentity,
+        assets: PageAssets
     ) {
         self.title = title
         self.description = description
         self.section = section
+        self.site = site
         self.assets = assets
     }
 }

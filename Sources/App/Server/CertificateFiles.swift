@@ -7,12 +7,16 @@ struct CertificateFiles: Sendable, Hashable {
     let certificate: String
     let key: String
 
+    private static let sizeLimit = 1 << 20
+
     /// Reads both files. Blocks the thread while the file system is slow.
     ///
     /// - Throws: An error that names the setting and the file.
     func read() throws(OperatorError) -> TLSCertificate {
-        let chain = try Self.contents(of: certificate, Settings.https.certificateFiles)
-        let secret = try Self.contents(of: key, Settings.https.keyFiles)
+        let chain = try SettingFile.contents(
+            of: certificate, for: Settings.https.certificateFiles, limit: Self.sizeLimit)
+        let secret = try SettingFile.contents(
+            of: key, for: Settings.https.keyFiles, limit: Self.sizeLimit)
         do throws(TLSError) {
             return try TLSCertificate(chain: chain, key: secret)
         } catch {
@@ -22,35 +26,6 @@ struct CertificateFiles: Sendable, Hashable {
                 }
             throw OperatorError("\(setting.name): \(path): \(error).")
         }
-    }
-
-    private static let sizeLimit = 1 << 20
-
-    private static func contents(
-        of path: String, _ setting: any AnySetting
-    ) throws(OperatorError) -> [UInt8] {
-        func failure(_ reason: String) -> OperatorError {
-            OperatorError("\(setting.name): \(path) cannot be read (\(reason)).")
-        }
-        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("it is not a regular file")
-        }
-        var bytes = [UInt8](repeating: 0, count: sizeLimit)
-        var count = 0
-        while count < sizeLimit {
-            let some = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), sizeLimit - count)
-            }
-            guard some >= 0 else { throw failure(String(cString: strerror(errno))) }
-            if some == 0 { return Array(bytes[..<count]) }
-            count += some
-        }
-        throw failure("it has more than \(sizeLimit) bytes")
     }
 
     /// The versions of both files. They change when a file is written to, or replaced, for example

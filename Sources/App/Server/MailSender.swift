@@ -5,6 +5,7 @@ import Mail
 import Monitoring
 import Sockets
 @_spi(Writing) import Storage
+import Web
 
 /// Empties the queue of mail from time to time, on one loop.
 struct MailSender: Sendable {
@@ -20,14 +21,14 @@ struct MailSender: Sendable {
 
     /// - Parameter preparation: What the database must be through before there is mail.
     init(
-        _ settings: MailSettings, publicURL: String, store: Store, on loop: EventLoop,
+        _ settings: MailSettings, of site: WebSettings, store: Store, on loop: EventLoop,
         after preparation: Task<[SigningKey]?, Never>, _ logger: Logger
     ) {
         let client = SMTPClient(settings.server, on: loop)
         // Both begin at zero.
         let (accepted, failed) = (Self.counter("accepted"), Self.counter("failed"))
         let delivery = MailDelivery(
-            store, .init(publicURL: publicURL, from: settings.from), logger: logger
+            store, .init(site.site, publicURL: site.publicURL, from: settings.from), logger: logger
         ) { message throws(SMTPError) in
             do throws(SMTPError) {
                 try await client.send(message)

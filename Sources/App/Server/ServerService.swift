@@ -88,7 +88,7 @@ package struct ServerService: Service, CustomStringConvertible {
         housekeeping = Housekeeping.begin(on: first, after: prepared, logger)
         mailSender = settings.mail.map { [prepared] in
             MailSender(
-                $0, publicURL: settings.web.publicURL, store: first.store, on: first.loop,
+                $0, of: settings.web, store: first.store, on: first.loop,
                 after: prepared, logger)
         }
         exporting = exporter.map { exporter in

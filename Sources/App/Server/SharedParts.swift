@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import Foundation
 import GameSearch
 import HTTPClient
@@ -17,7 +18,7 @@ struct SharedParts: Sendable {
     /// `nil` if the catalogue alone serves searches.
     let igdb: IGDBClient?
     private let settings: ServerSettings
-    private let assets = AssetLibrary(modifiedAt: Self.programModifiedAt)
+    private let assets: AssetLibrary
     private let hasher: PasswordHasher
     private let cards: CardRenderer
     private let ownKeys: OwnKeys
@@ -32,6 +33,12 @@ struct SharedParts: Sendable {
     ) async throws {
         self.settings = settings
         self.logger = logger
+        let site = settings.web.site
+        assets = AssetLibrary(
+            of: site,
+            // With settings of their own, they may change at each start.
+            modifiedAt: site == SiteIdentity()
+                ? Self.programModifiedAt : Int(Date().timeIntervalSince1970))
         workers = WorkerPool(threads: settings.passwordHashers)
         hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
         cards = CardRenderer(

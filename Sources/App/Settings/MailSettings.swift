@@ -18,7 +18,7 @@ struct MailSettings: Sendable {
         guard let mailbox = Mailbox(from) else {
             throw SettingError(
                 settings.from, from,
-                mustBe: "an address, or a name and an address, like Fave Games <games@fave.example>"
+                mustBe: "an address, or a name and an address, like Couch Club <games@fave.example>"
             )
         }
         self.from = mailbox

@@ -63,6 +63,8 @@ package struct ServerSettings {
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
         web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
+        web.site = try Self.site(reader)
+        web.admitsAICrawlers = try reader.value(Settings.site.admitsAICrawlers)
         self.web = web
         redirectPort = try Self.redirectPort(reader)
         adminAddress = try reader.value(Settings.monitoring.listen)
@@ -94,6 +96,8 @@ package struct ServerSettings {
             { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) },
+            { _ = try accent(reader) }, { _ = try text(Settings.site.rulesFile, reader) },
+            { _ = try text(Settings.site.imprintFile, reader) },
         ]
         // One after the other, so that what is wrong with one doesn't hide what is wrong with the next.
         let eachProvider: [() throws -> Void] = Settings.openIDProviders.map { settings in

@@ -45,7 +45,7 @@ extension Settings {
     }
 
     /// Variables whose names begin so belong to no other program.
-    private static let services = ["DATABASE_", "IGDB_", "JWT_", "OIDC_", "SMTP_", "TLS_"]
+    private static let services = ["DATABASE_", "IGDB_", "JWT_", "OIDC_", "SITE_", "SMTP_", "TLS_"]
 
     /// The setting whose name is a few letters away, or else has all the words of this one, in the
     /// same order or shortened.

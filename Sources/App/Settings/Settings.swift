@@ -25,6 +25,7 @@ extension SettingGroup {
 /// All settings, by group.
 enum Settings {
     static let service = Service()
+    static let site = Site()
     static let https = HTTPS()
     static let monitoring = Monitoring()
     static let database = Database()
@@ -38,7 +39,8 @@ enum Settings {
     static let bounds = Bounds()
 
     static let groups: [any SettingGroup] = [
-        service, https, monitoring, database, cache, accounts, mail, igdb, openID, api, issuer,
+        service, site, https, monitoring, database, cache, accounts, mail, igdb, openID, api,
+        issuer,
         bounds,
     ]
 
@@ -133,6 +135,65 @@ enum Settings {
         let slowRequest = Setting.seconds(
             "SLOW_REQUEST_SECONDS", "Requests that take longer are logged as warnings",
             default: WebSettings.defaultSlowRequest)
+    }
+
+    struct Site: SettingGroup {
+        var title: String { "Site" }
+        let name = Setting(
+            "SITE_NAME",
+            "The site's name, on its pages and wherever it introduces itself: in cards, feeds and mail",
+            default: Release.program, shownAs: Release.program,
+            requirement: "on one line, with at most \(SiteIdentity.nameLimit) characters"
+        ) { Self.line($0, limit: SiteIdentity.nameLimit) }
+        let description = Setting(
+            "SITE_DESCRIPTION",
+            "What the site is for, in one or two sentences: on the home page and its card",
+            default: nil as String?, shownAs: SiteIdentity().description,
+            requirement: "on one line, with at most \(SiteIdentity.descriptionLimit) characters"
+        ) { text in
+            Self.line(text, limit: SiteIdentity.descriptionLimit).map { .some($0) }
+        }
+        let contact = Setting(
+            "CONTACT",
+            "How people reach you: an email address, or the https address of a page",
+            default: nil as ExternalAddress?, shownAs: "none",
+            requirement: "an email address or an https address"
+        ) { text in
+            if let address = MailAddress(text) { return .some(.mail(address)) }
+            guard text.hasPrefix("https://"), let address = ExternalAddress(text) else {
+                return nil
+            }
+            return .some(address)
+        }
+        let rulesFile = Setting.text(
+            "RULES_FILE",
+            """
+            File with the site's rules: Markdown, or plain text if its name ends in .txt. They are \
+            shown at /rules, and linked at sign-up and from reports
+            """)
+        let imprintFile = Setting.text(
+            "IMPRINT_FILE", "File that says who runs the site, in the same formats; at /imprint")
+        let accentColor = Setting(
+            "ACCENT_COLOR",
+            """
+            Colour of links and buttons, dark enough to be read on white. The lighter one of the \
+            dark look is derived from it
+            """, default: nil as Color?, shownAs: "\(Accent.standard.light)",
+            requirement: "a colour like \(Accent.standard.light)"
+        ) { text in
+            Color(text).map { .some($0) }
+        }
+        let admitsAICrawlers = Setting.choice(
+            "AI_CRAWLERS",
+            """
+            whether robots.txt lets crawlers read the site that collect what models are trained \
+            with. Search engines are welcome in any case
+            """, on: "allowed", off: "disallowed", default: false)
+
+        private static func line(_ text: String, limit: Int) -> String? {
+            text == OneLine.clean(text) && OneLine.isVisible(text)
+                && text.unicodeScalars.count <= limit ? text : nil
+        }
     }
 
     struct HTTPS: SettingGroup {

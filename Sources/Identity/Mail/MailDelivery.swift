@@ -12,13 +12,21 @@ import Mail
 public struct MailDelivery: Sendable {
     /// The site's values that go into its mail.
     public struct Site: Sendable {
+        public let identity: SiteIdentity
         /// The site's address, without a slash at its end.
         public let publicURL: String
         public let from: Mailbox
 
-        public init(publicURL: String, from: Mailbox) {
+        public init(_ identity: SiteIdentity, publicURL: String, from: Mailbox) {
+            self.identity = identity
             self.publicURL = publicURL
             self.from = from
+        }
+
+        /// The people to write to when something is wrong.
+        fileprivate var operators: String {
+            let operators = "the people who run the site"
+            return identity.contact.map { "\(operators) (\($0.text))" } ?? operators
         }
     }
 
@@ -87,15 +95,15 @@ public struct MailDelivery: Sendable {
                 mail, "Your address was removed",
                 """
                 this address is no longer used for your account: someone who is signed in to it, or \
-                has a recovery code, has replaced or removed it. If that wasn't you, write to the \
-                people who run the site.
+                has a recovery code, has replaced or removed it. If that wasn't you, write to \
+                \(site.operators).
                 """)
         case .deleted:
             notice(
                 mail, "Your account was deleted",
                 """
                 the account that this address was used for has been deleted, with everything in it. \
-                If that wasn't you, write to the people who run the site.
+                If that wasn't you, write to \(site.operators).
                 """)
         case .password: try await change(mail, "A password was set for your account")
         case .passkey: try await change(mail, "A passkey was added to your account, or removed")
@@ -186,6 +194,7 @@ public struct MailDelivery: Sendable {
         let host = site.publicURL.trimmingPrefix("https://").trimmingPrefix("http://")
         return MailMessage(
             id: UUID(), date: Date(), from: site.from, to: address,
-            subject: "\(subject) (\(host))", text: "\(text)\n\n-- \n\(site.publicURL)\n")
+            subject: "\(subject) (\(host))",
+            text: "\(text)\n\n-- \n\(site.identity.name)\n\(site.publicURL)\n")
     }
 }

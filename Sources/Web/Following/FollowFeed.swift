@@ -27,7 +27,8 @@ enum FollowFeed {
             throw Problem.notFound("There is no feed at this address. It may have been renewed.")
         }
         let found = try await store.changes(followedBy: owner.id, limit: length)
-        let root = context.services.settings.publicURL
+        let settings = context.services.settings
+        let root = settings.publicURL
         let entries = found.entries.map { found in
             let inclusion = found.inclusion
             return AtomFeed.Entry(
@@ -39,10 +40,10 @@ enum FollowFeed {
         }
         let feed = AtomFeed(
             id: AtomFeed.id(
-                "following/\(owner.id.uuidString.lowercased())", of: context.services.settings),
-            title: "Fave Games: people \(owner.displayName) follows",
+                "following/\(owner.id.uuidString.lowercased())", of: settings),
+            title: "\(settings.site.name): people \(owner.displayName) follows",
             address: root + Path.followFeed + "?key=" + secret.text, page: root + Path.following,
-            author: "Fave Games", authorAddress: root + "/",
+            author: settings.site.name, authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? owner.createdAt, entries: entries)
         return try feed.response(to: context).noIndex(unless: false)
     }

@@ -42,13 +42,16 @@ enum HomePage {
         async let recent = services.store.recentLists(limit: 3)
         var page = PageModel(
             "Your five favourite games",
-            description: "Pick your five favourite games, say why, and share them with one link.",
+            description: services.settings.site.description,
             path: "/", context: context.pageContext)
         page.hasSearch = false
         page.notice = notice
         if page.isForMachines { page.image = PreviewImage(ofSite: services.settings) }
         return try await Response.page(
-            page, .home(best: best, featured: tops, recent: recent.lists))
+            page,
+            .home(
+                best: best, featured: tops, recent: recent.lists,
+                lead: services.settings.site.description))
     }
 
     // MARK: For people who are signed in

@@ -75,7 +75,7 @@ enum ImportAPI {
                 again.
                 """),
             takes: .ownList(.read), returns: .response(ListFile.response), caching: .never
-        ) { _, list in ListFile.response(list) },
+        ) { context, list in ListFile.response(list, of: context.services.settings.site) },
     ]
 
     private static let rowMembers: [ObjectRepresentation<[ImportRow]>.Member] = [

@@ -11,7 +11,7 @@ enum ListFile {
         "tags", "createdAt", "updatedAt",
     ]
 
-    static func response(_ list: FaveList) -> Response {
+    static func response(_ list: FaveList, of site: SiteIdentity) -> Response {
         var csv = CSVWriter()
         csv.record(header)
         for entry in list.entries {
@@ -27,7 +27,7 @@ enum ListFile {
             headerFields: [
                 .contentType: MediaType.csv.description,
                 .contentDisposition:
-                    "attachment; filename=\"fave-games-\(list.owner.username).csv\"",
+                    "attachment; filename=\"\(site.fileName)-\(list.owner.username).csv\"",
             ], body: csv.bytes)
     }
 

@@ -83,7 +83,8 @@ enum ReportPage {
         return .privatePage(
             page,
             .report(
-                FormKeys(token: token), subject, form: context.fields(of: path, showing: shown)),
+                FormKeys(token: token), subject, form: context.fields(of: path, showing: shown),
+                site: context.services.settings.site),
             setting: cookie)
     }
 

@@ -30,10 +30,11 @@ extension RequestContext {
         guard let data = try await services.store.personalData(userID: user.id) else {
             throw Problem.notFound("The account is gone.")
         }
+        let name = "\(services.settings.site.fileName)-\(user.username).json"
         return Response(
             headerFields: [
                 .contentType: MediaType.json.description,
-                .contentDisposition: "attachment; filename=\"fave-games-\(user.username).json\"",
+                .contentDisposition: "attachment; filename=\"\(name)\"",
             ], body: PersonalExport.json(data))
     }
 }

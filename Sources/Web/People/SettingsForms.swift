@@ -44,7 +44,9 @@ enum SettingsForms {
             .get, "/settings/list.csv", .page, takes: .visitor, returns: .response,
             caching: .never
         ) { context, visitor in
-            ListFile.response(try await context.list(of: visitor, returnPath: "/settings"))
+            ListFile.response(
+                try await context.list(of: visitor, returnPath: "/settings"),
+                of: context.services.settings.site)
         },
     ]
 

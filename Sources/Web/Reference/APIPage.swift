@@ -34,7 +34,7 @@ enum APIPage {
         let services = context.services
         let reference = services.assets.reference.value {
             HTML.api(
-                APIReference(OpenAPI.faveGames.document(Routes.all)),
+                APIReference(OpenAPI.of(services.settings.site).document(Routes.all)),
                 site: services.settings.publicURL)
         }
         let page = PageModel(

@@ -1,17 +1,19 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
 import Storage
 import Views
 
-/// The pages that say what this site is and what it knows about people.
+/// The pages that say what this site is, what it knows about people, and what its operator says.
 enum AboutPages {
     static let routes = [
         Route(.get, "/about", .page, returns: .response, caching: .constant) { context in
+            let site = context.services.settings.site
             let page = PageModel(
-                "About", description: "What Fave Games is for, and where its data comes from.",
+                "About", description: "What \(site.name) is for, and where its data comes from.",
                 path: "/about", context: context.pageContext)
-            return Response.page(page, .about())
+            return Response.page(page, .about(site))
         },
         Route(.get, "/privacy", .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
@@ -24,5 +26,28 @@ enum AboutPages {
                 hasMail: hasMail)
             return Response.page(page, content)
         },
+        Route(.get, Path.rules, .page, returns: .response, caching: .constant) { context in
+            let site = context.services.settings.site
+            return try text(
+                site.rules, "Rules", "What is allowed here, and what isn’t.", at: Path.rules,
+                contact: site.contact, context)
+        },
+        Route(.get, Path.imprint, .page, returns: .response, caching: .constant) { context in
+            try text(
+                context.services.settings.site.imprint, "Imprint", "Who runs this site.",
+                at: Path.imprint, contact: nil, context)
+        },
     ]
+
+    /// A page with a text of the operator's, which may begin with a heading of its own.
+    private static func text(
+        _ text: Markdown?, _ heading: String, _ description: String, at path: String,
+        contact: ExternalAddress?, _ context: RequestContext
+    ) throws(Problem) -> Response {
+        guard let text else { throw .notFound("This site has no such page.") }
+        let heading = text.title ?? heading
+        let page = PageModel(
+            heading, description: description, path: path, context: context.pageContext)
+        return .page(page, .siteText(heading: heading, text, contact: contact))
+    }
 }

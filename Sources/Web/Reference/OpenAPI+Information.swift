@@ -4,9 +4,10 @@ import JSON
 import Sockets
 
 extension OpenAPI {
-    static var faveGames: OpenAPI {
+    /// - Parameter site: The site whose API this is.
+    static func of(_ site: SiteIdentity) -> OpenAPI {
         OpenAPI(
-            information: information, tags: APIOperation.Tag.all, problems: ProblemKind.all,
+            information: information(site), tags: APIOperation.Tag.all, problems: ProblemKind.all,
             fields: ResponseField.all, securitySchemes: securitySchemes,
             plainErrors: PlainErrors(prefix: "V0", schema: V0.error.schema) {
                 [
@@ -28,13 +29,21 @@ extension OpenAPI {
         ],
     ]
 
-    private static var information: JSONValue {
-        [
-            "title": "Fave Games",
+    private static func information(_ site: SiteIdentity) -> JSONValue {
+        let contact: (String, String) =
+            switch site.contact {
+            case .mail(let address): ("email", address.description)
+            case .web(let address): ("url", address)
+            case nil: ("url", "/about")
+            }
+        return [
+            "title": .string(site.name),
             "version": .string(Release.version),
             "license": ["name": "Apache 2.0", "identifier": "Apache-2.0"],
-            "contact": ["name": "The operator of this site", "url": "/about"],
-            "summary": "Lists of five favourite games, and what everyone loves.",
+            "contact": [
+                "name": "The operator of this site", contact.0: .string(contact.1),
+            ],
+            "summary": .string(site.description),
             "description": .string(introduction.joined(separator: "\n\n")),
         ]
     }

@@ -26,7 +26,7 @@ extension APIOperation.Tag {
     static let firstFrontEnd = APIOperation.Tag(
         "First front end",
         """
-        The routes of the first My Fave Games back end, for its front end. Errors are plain \
+        The routes of the first version of this API, for its front end. Errors are plain \
         text for reads, and objects with “code” and “message” for writes; unknown members of \
         bodies are ignored. New clients should use /api/v1.
         """)

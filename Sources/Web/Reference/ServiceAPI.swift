@@ -53,8 +53,8 @@ enum ServiceAPI {
     private static let service = ObjectRepresentation<Services>(
         "Service", "The service.",
         [
-            .init("name", .text(1..., example: "Fave Games"), "The name of the site.") { _ in
-                "Fave Games"
+            .init("name", .text(1..., example: Example.siteName), "The name of the site.") {
+                $0.settings.site.name
             },
             .init(
                 "version", .text(example: Release.version),

@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
 import Views
@@ -33,15 +34,20 @@ public struct AssetLibrary: Sendable {
     let reference = MadeOnce<HTML>()
     private let document = MadeOnce<Asset>()
 
-    /// The files that are built into the program.
+    private let site: SiteIdentity
+
+    /// The files that are built into the program, with the site's name and colour.
     ///
     /// - Parameter modifiedAt: When the program's file was last modified, in seconds since 1970.
-    public init(modifiedAt: Int?) {
-        self.init(Assets.files, modifiedAt: modifiedAt)
+    public init(of site: SiteIdentity, modifiedAt: Int?) {
+        self.init(site.branded(Assets.files), of: site, modifiedAt: modifiedAt)
     }
 
     /// - Parameter files: The contents by file name. Each file must be of a kind that is served.
-    init(_ files: [String: [UInt8]], modifiedAt: Int? = nil) {
+    init(
+        _ files: [String: [UInt8]], of site: SiteIdentity = SiteIdentity(), modifiedAt: Int? = nil
+    ) {
+        self.site = site
         self.modifiedAt = modifiedAt
         var assets: [String: Asset] = [:]
         for (name, contents) in files {
@@ -113,7 +119,7 @@ public struct AssetLibrary: Sendable {
     /// The API's description, made on first use.
     var openAPIDocument: Asset {
         document.value {
-            Asset(.json, Array(OpenAPI.faveGames.document(Routes.all).indented().utf8))
+            Asset(.json, Array(OpenAPI.of(site).document(Routes.all).indented().utf8))
         }
     }
 }

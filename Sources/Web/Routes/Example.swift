@@ -1,6 +1,7 @@
 import Endpoints
 
 extension Example {
+    static let siteName = "Couch Club"
     static let secret = "6A2erJy9yZhKgYIejGNBnm73CBGJ8MJvp6TBRyNfTmk"
     static let user = "a27420db-cc85-4cdd-b225-3dc9d98f1b77"
     static let entry = "c6735692-e58b-4749-9684-8aa0017945b5"

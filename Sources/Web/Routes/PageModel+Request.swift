@@ -13,7 +13,7 @@ extension PageModel {
         let services = context.services
         self.init(
             title: title, description: description, section: section,
-            assets: services.assets.ofPages)
+            site: services.settings.site, assets: services.assets.ofPages)
         canonical = path.map { services.settings.publicURL + $0 }
         self.json = json
         source = services.settings.sourceURL

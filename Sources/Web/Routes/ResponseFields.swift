@@ -27,7 +27,7 @@ extension ResponseField {
             Omitted for responses that are never cached.
             """, .text(example: "fave-games; hit; detail=checked")),
         .contentDisposition: ResponseField(
-            "The file's name.", .text(example: "attachment; filename=\"fave-games-rob.json\""),
+            "The file's name.", .text(example: "attachment; filename=\"couch-club-rob.json\""),
             isRequired: true),
         .eTag: ResponseField(
             "A strong tag of the body, for If-None-Match and If-Match.",

@@ -40,7 +40,6 @@ struct AtomFeed {
             xml.emptyElement(
                 "link", ["rel": "self", "type": MediaType.atom.description, "href": address])
             xml.emptyElement("link", ["rel": "alternate", "type": "text/html", "href": page])
-            xml.element("generator", text: "Fave Games")
             for entry in entries { Self.write(entry, to: &xml) }
         }
         // There is no Last-Modified: people's names, and who is public, change without being dated.

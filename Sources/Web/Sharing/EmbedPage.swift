@@ -27,7 +27,8 @@ enum EmbedPage {
             title: owner.listTitle,
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
-            entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil)
+            entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil,
+            site: services.settings.site.name)
         return Response.html(page)
     }
 
@@ -36,7 +37,7 @@ enum EmbedPage {
         let page = HTML.embed(
             title: problem.status.reasonPhrase, canonical: nil,
             stylesheet: services.assets.path("embed.css"), person: nil, entries: [],
-            message: problem.detail)
+            message: problem.detail, site: services.settings.site.name)
         var response = Response.html(page, status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.forbidCaching()

@@ -55,11 +55,12 @@ enum Feeds {
         ).games
         let times = try await services.store.latestInclusions(
             platform: platform.id, games: games.map(\.game.id))
-        let root = services.settings.publicURL
+        let settings = services.settings
+        let root = settings.publicURL
         let entries = games.map { ranked in
             AtomFeed.Entry(
                 id: AtomFeed.id(
-                    "platforms/\(platform.id)/games/\(ranked.game.id)", of: services.settings),
+                    "platforms/\(platform.id)/games/\(ranked.game.id)", of: settings),
                 title: "\(ranked.rank). \(ranked.game.name)",
                 link: root + Path.platformGame(platform, ranked.game.id),
                 updated: times[ranked.game.id] ?? beginning,
@@ -67,9 +68,10 @@ enum Feeds {
             )
         }
         let feed = AtomFeed(
-            id: AtomFeed.id("platforms/\(platform.id)", of: services.settings),
+            id: AtomFeed.id("platforms/\(platform.id)", of: settings),
             title: "Most loved games on \(platform.name)", address: root + path,
-            page: root + Path.platform(platform), author: "Fave Games", authorAddress: root + "/",
+            page: root + Path.platform(platform), author: settings.site.name,
+            authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? beginning, entries: entries)
         return try feed.response(to: context)
     }

@@ -48,7 +48,8 @@ enum OEmbed {
         let width = min(EmbedCode.width, maximumWidth ?? .max)
         let height = min(EmbedCode.height(of: list), maximumHeight ?? .max)
         let embed = Embed(
-            list: list, root: root, width: width, height: height,
+            list: list, site: context.services.settings.site.name, root: root, width: width,
+            height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
         let response = format == .xml ? try embed.xml : .json(embed, Embed.type)
         return response.noIndex(unless: list.owner.isPublic)
@@ -78,6 +79,7 @@ enum OEmbed {
 
     private struct Embed: Sendable {
         let list: FaveList
+        let site: String
         let root: String
         let width: Int
         let height: Int
@@ -98,8 +100,8 @@ enum OEmbed {
                     "author_url", .text(format: "uri", example: "\(Example.site)/@rob"),
                     "The owner's page."
                 ) { $0.root + Path.list($0.list.owner.username) },
-                .init("provider_name", .text(example: "Fave Games"), "The site's name.") { _ in
-                    "Fave Games"
+                .init("provider_name", .text(example: Example.siteName), "The site's name.") {
+                    $0.site
                 },
                 .init(
                     "provider_url", .text(format: "uri", example: "\(Example.site)/"),

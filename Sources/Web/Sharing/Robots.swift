@@ -8,14 +8,43 @@ enum Robots {
     static let routes = [
         Route(.get, "/robots.txt", .file, returns: .response, caching: .constant) { context in
             let disallowed = disallowed(Routes.all).map { "Disallow: \($0)\n" }.joined()
+            let settings = context.services.settings
+            let agents = settings.admitsAICrawlers ? [] : aiCrawlers
             let text = """
                 User-agent: *
                 \(disallowed)
-                Sitemap: \(context.services.settings.publicURL)/sitemap.xml
+                \(agents.map { "User-agent: \($0)\n" }.joined())\
+                \(agents.isEmpty ? "" : "Disallow: /\n\n")\
+                Sitemap: \(settings.publicURL)/sitemap.xml
 
                 """
             return Response.file(.text, Array(text.utf8))
         }
+    ]
+
+    /// The crawlers that collect what models are trained with, by the names that their operators document.
+    /// Crawlers that find pages for a search are not among them, nor those that get a page because someone
+    /// has asked for it.
+    static let aiCrawlers = [
+        // The Allen Institute for AI: https://allenai.org/crawler
+        "AI2Bot",
+        // Amazon: https://developer.amazon.com/amazonbot
+        "Amazonbot",
+        // Apple's search still reads a page: https://support.apple.com/119829
+        "Applebot-Extended",
+        // ByteDance, which documents nothing.
+        "Bytespider",
+        // Common Crawl, whose archive many models are trained with: https://commoncrawl.org/ccbot
+        "CCBot",
+        // Anthropic: https://support.anthropic.com/articles/8896518
+        "ClaudeBot",
+        // OpenAI: https://platform.openai.com/docs/bots
+        "GPTBot",
+        // Google's search still reads a page:
+        // https://developers.google.com/search/docs/crawling-indexing/google-common-crawlers
+        "Google-Extended",
+        // Meta: https://developers.facebook.com/docs/sharing/webmasters/web-crawlers
+        "meta-externalagent",
     ]
 
     /// The disallowed paths. Crawlers compare only the beginning, so a path that begins with

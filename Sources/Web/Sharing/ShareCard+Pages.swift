@@ -6,18 +6,18 @@ import Views
 // The cards of pages. Each carries the address of its page, or the site's if that is a secret.
 extension WebSettings {
     func card(of list: FaveList, _ format: ShareCard.Format = .wide) -> ShareCard {
-        ShareCard(list, at: spoken(Path.list(list.owner.username)), format)
+        ShareCard(list, of: site, at: spoken(Path.list(list.owner.username)), format)
     }
 
     func card(of snapshot: Snapshot, _ format: ShareCard.Format = .wide) -> ShareCard {
         let path = Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
-        return ShareCard(snapshot, at: spoken(path), format)
+        return ShareCard(snapshot, of: site, at: spoken(path), format)
     }
 
     func card(
         of games: [RankedGame], on platform: Platform, _ format: ShareCard.Format = .wide
     ) -> ShareCard {
-        ShareCard(games, on: platform, at: spoken(Path.platform(platform)), format)
+        ShareCard(games, on: platform, of: site, at: spoken(Path.platform(platform)), format)
     }
 
     /// - Parameter featured: The top games of the platforms on the home page.
@@ -26,11 +26,11 @@ extension WebSettings {
         let games = (0..<FaveList.limit).flatMap { place in
             featured.compactMap { $0.games.dropFirst(place).first?.game }
         }
-        return ShareCard(siteLoving: games.firstFive, at: spoken(""))
+        return ShareCard(site, loving: games.firstFive, at: spoken(""))
     }
 
     /// What anyone with the invitation may know.
-    func card(of offer: CircleOffer) -> ShareCard { ShareCard(offer, at: spoken("")) }
+    func card(of offer: CircleOffer) -> ShareCard { ShareCard(offer, of: site, at: spoken("")) }
 }
 
 extension RequestContext {
@@ -41,7 +41,7 @@ extension RequestContext {
         let common = try await store.commonGames(of: view, limit: FaveList.limit)
         let games = try await common.map(\.game) + rankings.compactMap { $0.games.first?.game }
         return ShareCard(
-            view.circle, loving: games.firstFive,
+            view.circle, loving: games.firstFive, of: services.settings.site,
             at: services.settings.spoken(Path.circle(view.circle.slug)))
     }
 }

@@ -88,6 +88,7 @@ enum SharePage {
         _ context: RequestContext, _ content: SharedPage, at path: String, fileName: String,
         card: (ShareCard.Format) -> ShareCard
     ) -> Response {
+        let settings = context.services.settings
         var page = PageModel(
             "Share: \(content.title)", description: content.words, path: path, section: .none,
             context: context.pageContext)
@@ -95,12 +96,12 @@ enum SharePage {
         let cards = ShareCard.Format.allCases.map { format in
             CardLink(
                 name: format.purpose, path: Path.card(content.link.href, card(format).fileName),
-                fileName: "fave-games-\(fileName)-\(format).png",
+                fileName: "\(settings.site.fileName)-\(fileName)-\(format).png",
                 width: format.width, height: format.height)
         }
         return Response.page(
             page,
-            .share(content, address: context.services.settings.publicURL + content.link.href, cards)
+            .share(content, address: settings.publicURL + content.link.href, cards)
         )
     }
 }

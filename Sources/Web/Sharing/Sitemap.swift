@@ -61,6 +61,7 @@ enum Sitemap {
             return try urlSet(
                 context,
                 (Routes.all.filter { $0.crawling == .listed }.map(\.pattern)
+                    + context.services.settings.site.pages.map(\.href)
                     + rankings.map { Path.platform($0.platform) }).map { ($0, nil) })
         case .lists(let number):
             let lists = try await store.publicLists(sitemapPart: number)

@@ -96,7 +96,7 @@ enum NewcomerPage {
                 showing: [
                     "username": username, "displayName": displayName,
                     "visibility": Visibility.public.rawValue,
-                ]))
+                ]), hasRules: context.services.settings.site.rules != nil)
         return .privatePage(page, content, setting: cookie)
     }
 }

@@ -166,7 +166,7 @@ extension WebSettings {
         guard isSecure || host == "localhost", host.contains(where: \.isLetter),
             host == host.lowercased(), HostName.isValid(host)
         else { return nil }
-        return RelyingParty(id: String(host), name: "Fave Games", origins: [publicURL])
+        return RelyingParty(id: String(host), name: site.name, origins: [publicURL])
     }
 }
 

@@ -15,8 +15,8 @@ enum SignOutPage {
     @Sendable private static func show(_ context: RequestContext) -> Response {
         guard context.visitor != nil else { return .seeOther("/") }
         var page = PageModel(
-            "Sign out", description: "Sign out of Fave Games.", path: nil,
-            context: context.pageContext)
+            "Sign out", description: "Sign out of \(context.services.settings.site.name).",
+            path: nil, context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
         return .privatePage(

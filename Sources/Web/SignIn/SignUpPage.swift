@@ -116,7 +116,8 @@ enum SignUpPage {
             isByInvitation: policy.signUp == .invite,
             hasLocalAccounts: policy.hasLocalAccounts, form: form,
             providers: context.providerLinks(returnPath: returnPath),
-            signIn: ReturnPath.appending(returnPath, to: "/sign-in"))
+            signIn: ReturnPath.appending(returnPath, to: "/sign-in"),
+            hasRules: services.settings.site.rules != nil)
         return .privatePage(page, content, problem: problem, setting: cookie)
     }
 }

@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import GameSearch
 import HTTP
 import Identity
@@ -83,6 +84,9 @@ public final class Services: Sendable {
 public struct WebSettings: Sendable {
     /// The site's public address, without a trailing slash.
     public var publicURL: String
+    public var site = SiteIdentity()
+    /// Whether crawlers that train models are welcome.
+    public var admitsAICrawlers = false
     /// The ids of the platforms on the home page, in order. A platform without a ranking is left
     /// out.
     public var featuredPlatforms: [Int]

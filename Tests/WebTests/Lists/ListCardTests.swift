@@ -223,7 +223,8 @@ struct ListCardTests {
     func busy() async throws {
         let full = CardRenderer(on: WorkerPool(threads: 0, queueLimit: 0))
         let error = await #expect(throws: WorkerPool.BusyError.self) {
-            try await full.draw(ShareCard(Fixture.full, at: "fave.example/@rob"))
+            try await full.draw(
+                ShareCard(Fixture.full, of: SiteIdentity(), at: "fave.example/@rob"))
         }
         let problem = Problem(try #require(error), logger: Logger(label: "test"))
         #expect(problem.status == .serviceUnavailable)

@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import Foundation
 import JSON
 import TestSupport
@@ -22,7 +23,7 @@ struct OpenAPIDocument {
 
     /// As clients get it.
     private static let loaded = Result { try JSONParser.parse(Array(text.utf8)) }
-    static let text = OpenAPI.faveGames.document(Routes.all).indented()
+    static let text = OpenAPI.of(SiteIdentity()).document(Routes.all).indented()
 
     var operations: [Operation] {
         (root["paths"]?.members ?? [:]).flatMap { path, item in

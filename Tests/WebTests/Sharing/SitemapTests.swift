@@ -150,7 +150,9 @@ struct SitemapTests {
         let lines = response.text.components(separatedBy: "\n")
         #expect(lines.first == "User-agent: *")
         #expect(lines.contains("Sitemap: https://fave.example/sitemap.xml"))
-        let refused = lines.filter { $0.hasPrefix("Disallow: ") }.map { $0.dropFirst(10) }
+        let refused = lines.prefix { !$0.isEmpty }.filter { $0.hasPrefix("Disallow: ") }.map {
+            $0.dropFirst(10)
+        }
         for path in ["/me", "/settings", "/sign-in", "/sign-up", "/sign-out", "/api/v1/me/list"] {
             #expect(refused.contains { path.hasPrefix($0) }, "\(path)")
         }
@@ -159,6 +161,26 @@ struct SitemapTests {
             "/api/v1/platforms", "/assets/site.css", "/@open/feed",
         ] {
             #expect(!refused.contains { path.hasPrefix($0) }, "\(path)")
+        }
+    }
+
+    @Test("is all that crawlers that train models may read, unless the operator allows them more")
+    func aiCrawlers() async throws {
+        let lines = try lists.get("/robots.txt").text.components(separatedBy: "\n")
+        // One group of lines, which ends with what all of its crawlers may not read.
+        let start = try #require(lines.firstIndex(of: "User-agent: GPTBot"))
+        let group = lines[start...].prefix { !$0.isEmpty }
+        #expect(group.last == "Disallow: /")
+        #expect(lines.filter { $0 == "Disallow: /" }.count == 1)
+        for name in Robots.aiCrawlers { #expect(lines.contains("User-agent: \(name)")) }
+        for name in ["Googlebot", "Bingbot", "Applebot", "ChatGPT-User", "facebookexternalhit"] {
+            #expect(!lines.contains("User-agent: \(name)"))
+        }
+        try await TestServer.run(settings: ["AI_CRAWLERS": "allowed"]) { server in
+            let text = try server.send("GET", "/robots.txt").text
+            #expect(text.components(separatedBy: "User-agent").count == 2)
+            #expect(text.contains("\n\nSitemap: "))
+            #expect(!text.contains("\n\n\n"))
         }
     }
 }

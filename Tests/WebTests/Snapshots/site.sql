@@ -128,6 +128,9 @@ VALUES ('00000000-0000-4000-8000-000000000f01', '00000000-0000-4000-8000-0000000
         sha256(decode(repeat('00', 32), 'hex')), 20, 19, '2024-05-01', '2100-01-01');
 
 -- Their tokens are a letter, 42 times, and an A. One that is to be used in the future isn't touched.
+INSERT INTO follow_feeds (user_id, token_hash)
+VALUES ('00000000-0000-4000-8000-000000000001', sha256(decode(repeat('00', 32), 'hex')));
+
 INSERT INTO sessions (id, user_id, kind, token_hash, created_at, seen_at, expires_at, device, network)
 SELECT ('00000000-0000-4000-8000-000000000b0' || n)::uuid,
        ('00000000-0000-4000-8000-00000000000' || who)::uuid, 'browser',

@@ -1,0 +1,56 @@
+import FaveGames
+import Foundation
+
+extension ServerSettings {
+    /// What the site says about itself. Reads the files that its settings name.
+    static func site(_ reader: SettingsReader) throws(SettingError) -> SiteIdentity {
+        let settings = Settings.site
+        var site = SiteIdentity()
+        site.name = try reader.value(settings.name)
+        site.ownDescription = try reader.value(settings.description)
+        site.contact = try reader.value(settings.contact)
+        site.rules = try text(settings.rulesFile, reader)
+        site.imprint = try text(settings.imprintFile, reader)
+        site.accent = try accent(reader)
+        return site
+    }
+
+    static func text(
+        _ setting: Setting<String?>, _ reader: SettingsReader
+    ) throws(SettingError) -> Markdown? {
+        guard let path = try reader.value(setting) else { return nil }
+        let bytes: [UInt8]
+        do throws(OperatorError) {
+            bytes = try SettingFile.contents(of: path, for: setting, limit: Markdown.limit)
+        } catch {
+            throw SettingError(error.description)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SettingError("\(setting.name): \(path) is not UTF-8. Save it as UTF-8.")
+        }
+        let isPlain = path.lowercased().hasSuffix(".txt")
+        let document = isPlain ? Markdown(plain: text) : Markdown(text)
+        guard !document.blocks.isEmpty else {
+            throw SettingError("\(setting.name): there is no text in \(path).")
+        }
+        return document
+    }
+
+    static func accent(_ reader: SettingsReader) throws(SettingError) -> Accent {
+        let setting = Settings.site.accentColor
+        guard let color = try reader.value(setting) else { return .standard }
+        do throws(UnreadableColor) {
+            return try Accent(color)
+        } catch {
+            // Rounded down, so that a ratio that isn't enough doesn't look like it.
+            let ratio = (error.ratio * 100).rounded(.down) / 100
+            throw SettingError(
+                setting, "\(color)",
+                mustBe: """
+                    darker, to be read: its contrast with the background \(error.ground) is \
+                    \(ratio):1, and 4.5:1 is the least. The nearest colour of the same hue that is dark \
+                    enough is \(error.nearest)
+                    """)
+        }
+    }
+}
