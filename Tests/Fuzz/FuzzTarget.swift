@@ -5,7 +5,8 @@ import Glibc
 /// The program is built for all of them; `FUZZ_TARGET` in the environment says which one runs, and
 /// `script/fuzz` sets it.
 enum FuzzTarget: String, CaseIterable {
-    case request, json, form, cookie, accept, cursor, pipeline, csv, multipart
+    case request, json, form, cookie, accept, cursor, pipeline, csv, multipart,
+        webhook
 
     static let chosen: FuzzTarget = {
         let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
@@ -28,6 +29,7 @@ enum FuzzTarget: String, CaseIterable {
         case .pipeline: PipelineProperties.check(input)
         case .csv: CSVProperties.check(input)
         case .multipart: MultipartProperties.check(input)
+        case .webhook: WebhookProperties.check(input)
         }
     }
 }

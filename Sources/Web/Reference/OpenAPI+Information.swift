@@ -6,8 +6,8 @@ import Sockets
 extension OpenAPI {
     static var faveGames: OpenAPI {
         OpenAPI(
-            information: information, tags: APIOperation.Tag.all, problems: ProblemKind.all,
-            fields: ResponseField.all, securitySchemes: securitySchemes,
+            information: information, tags: APIOperation.Tag.all, webhooks: WebhookEvents.all,
+            problems: ProblemKind.all, fields: ResponseField.all, securitySchemes: securitySchemes,
             plainErrors: PlainErrors(prefix: "V0", schema: V0.error.schema) {
                 [
                     "code": .string(V0Error.code($0.status)), "message": .string($0.exampleDetail),
