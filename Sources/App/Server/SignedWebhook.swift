@@ -28,7 +28,8 @@ struct SignedWebhook: Sendable {
         signature = secret.signature(id: Self.text(id), time: time, body: body)
     }
 
-    private static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+    /// The text of `webhook-id`.
+    static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
 
     /// The most bytes of a response that are read.
     private static let responseLimit = 4096

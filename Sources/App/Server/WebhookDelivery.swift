@@ -75,14 +75,16 @@ struct WebhookDelivery: Sendable {
 
     /// After a failure the message stays in the queue, for its next turn.
     private func deliver(_ queued: QueuedWebhook) async {
+        let id = SignedWebhook.text(queued.id)
         do {
             guard let webhook = try await message(queued) else {
                 return try await store.finishWebhook(queued)
             }
-            let outcome = await attempt(webhook)
+            // Without an outcome, it is sent again when the lease ends.
+            guard let outcome = await attempt(webhook) else { return }
             if let failure = outcome.failure {
                 logger.warning(
-                    "webhook \(queued.id), attempt \(queued.attempts): \(failure) \(outcome.detail)"
+                    "webhook \(id), attempt \(queued.attempts): \(failure)\(outcome.detail)"
                 )
             }
             if let circle = queued.circleID {
@@ -96,7 +98,7 @@ struct WebhookDelivery: Sendable {
                 try await store.finishWebhook(queued)
             }
         } catch {
-            logger.warning("webhook \(queued.id): \(String(reflecting: error))")
+            logger.warning("webhook \(id): \(String(reflecting: error))")
         }
     }
 
@@ -133,7 +135,8 @@ struct WebhookDelivery: Sendable {
         var retryAfter: Int?
     }
 
-    private func attempt(_ webhook: SignedWebhook) async -> Outcome {
+    /// - Returns: `nil` if this server is stopping.
+    private func attempt(_ webhook: SignedWebhook) async -> Outcome? {
         do throws(HTTPClientError) {
             let response = try await send(webhook)
             guard response.status.kind != .successful else { return Outcome() }
@@ -144,7 +147,8 @@ struct WebhookDelivery: Sendable {
                     Int(decimal: $0, digits: 1...9)
                 })
         } catch {
-            return Outcome(failure: error.description, detail: "(\(error.debugDescription))")
+            guard error.code != .cancelled, error.code != .closed else { return nil }
+            return Outcome(failure: error.description, detail: " (\(error.debugDescription))")
         }
     }
 
