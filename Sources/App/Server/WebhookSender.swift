@@ -3,6 +3,7 @@ import HTTPClient
 import Identity
 import Logging
 import Monitoring
+import Postgres
 import Sockets
 import Storage
 
@@ -66,7 +67,11 @@ struct WebhookSender: Sendable {
                     try await deliver()
                 } catch {
                     guard !Task.isCancelled else { return }
-                    logger.warning("webhooks can't be sent: \(String(reflecting: error))")
+                    // The pool logs once that PostgreSQL is unavailable.
+                    let isAway = (error as? PostgresError)?.isTransient == true
+                    logger.log(
+                        level: isAway ? .debug : .warning,
+                        "webhooks can't be sent: \(String(reflecting: error))")
                 }
                 try? await Task.sleep(for: period)
             }
