@@ -417,7 +417,8 @@ struct SettingsTests {
         #expect(
             Settings.secretNames == [
                 "DATABASE_URL", "DATABASE_REPLICA_URL", "IGDB_CLIENT_SECRET",
-                "OIDC_CLIENT_SECRET", "OIDC_2_CLIENT_SECRET",
+                "MODERATION_WEBHOOK_URL", "MODERATION_WEBHOOK_SECRET", "OIDC_CLIENT_SECRET",
+                "OIDC_2_CLIENT_SECRET",
                 "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "SMTP_PASSWORD",
                 // Not a secret, but long: it can be in a file.
                 "BLOCKED_WORDS",

@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPTypes
 import Identity
 import Logging
+import Postgres
 import Sockets
 @_spi(Writing) import Storage
 import TestSupport
@@ -44,14 +45,20 @@ struct WebhookDeliveryTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, send: send)
     }
 
-    /// Runs `body` with a store, and a client that really sends.
+    /// Runs `body` with a store, and a client on the same loop that really sends.
     private func withSender(
         _ body: @escaping @Sendable (Store, HTTPClient) async throws -> Void
     ) async throws {
-        try await withStore(database) { store in
-            try await withLoop { loop in
+        var configuration = PostgresConfiguration(connectionString: database.url)
+        configuration.connections = 3
+        let finished = configuration
+        try await withLoop { loop in
+            let pool = try PostgresPool(finished, on: loop, logger: Logger(label: "test"))
+            try await onLoop(loop) {
+                pool.open()
+                defer { pool.close() }
                 let client = HTTPClient(on: loop)
-                let result = await Swift.Result { try await body(store, client) }
+                let result = await Swift.Result { try await body(Store(pool), client) }
                 await client.close()
                 try result.get()
             }
