@@ -383,7 +383,7 @@ enum Mail {
         columns(
             recipient,
             column(
-                "(SELECT count(*) FROM cases c WHERE c.closed_at IS NULL AND c.user_id <> u.id)",
+                "(SELECT count(*) FROM cases c WHERE c.closed_at IS NULL AND c.user_id IS DISTINCT FROM u.id)",
                 Int.self))
     ) {
         """
