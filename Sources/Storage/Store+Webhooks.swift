@@ -14,12 +14,12 @@ public struct CircleWebhook: Sendable {
     public let hasEnded: Bool
 }
 
-/// Something that is to be told to a webhook.
+/// A queued message to a webhook.
 public struct QueuedWebhook: Sendable {
     public enum Kind: String, Sendable {
-        /// Tells moderators of a new case.
+        /// Notifies moderators of a new case.
         case report
-        // The others tell what happens in a circle.
+        // The others are about a circle.
         case joined, left
         /// There are new games on a member's list.
         case list
@@ -38,7 +38,7 @@ public struct QueuedWebhook: Sendable {
     public let madeAt: Date
 }
 
-/// What moderators are told of a new case.
+/// What a message to moderators says about a new case.
 public struct CaseNotice: Sendable {
     public let caseID: Int
     /// `ReportedKind`'s name of what was reported.
@@ -49,7 +49,7 @@ public struct CaseNotice: Sendable {
     public let openCases: Int
 }
 
-/// What a circle's webhook is told, and where it is.
+/// What a message to a circle's webhook says, and where it goes.
 public struct CircleNotice: Sendable {
     public let address: String
     public let secret: [UInt8]
@@ -105,7 +105,7 @@ extension Store {
 
     // MARK: Sending
 
-    /// The next thing to tell that is due. No one else gets it for two minutes.
+    /// The next message that is due. No one else gets it for two minutes.
     ///
     /// Of a circle, only one at a time is sent, and while an attempt waits to be repeated nothing else is
     /// tried: a receiver that is down is asked once at each time.
@@ -117,14 +117,14 @@ extension Store {
         try await database.query(Webhooks.take, [.bool(isReport)]).first
     }
 
-    /// What a report tells; `nil` if the case is closed or gone.
+    /// What the message about a report says; `nil` if the case is closed or gone.
     public func caseNotice(
         _ queued: QueuedWebhook
     ) async throws(PostgresError) -> CaseNotice? {
         try await database.query(Webhooks.caseNotice, [.uuid(queued.id)]).first
     }
 
-    /// What a circle's webhook is told; `nil` if there is nothing to tell any more: the webhook is gone or
+    /// What a message to a circle's webhook says; `nil` if there is nothing left to say: the webhook is gone or
     /// has ended, its owner no longer owns the circle or is suspended, or the member has left.
     public func circleNotice(
         _ queued: QueuedWebhook
@@ -137,7 +137,7 @@ extension Store {
         try await database.query(Webhooks.games, [.uuid(queued.id)])
     }
 
-    /// Removes what was told, or can't be.
+    /// Removes a message that was delivered, or can't be.
     @_spi(Writing) public func finishWebhook(_ queued: QueuedWebhook) async throws(PostgresError) {
         try await database.query(Webhooks.finish, [.uuid(queued.id)])
     }

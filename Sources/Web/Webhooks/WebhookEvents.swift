@@ -41,11 +41,11 @@ package enum WebhookEvents {
         write(
             WebhookMessage(
                 happenedAt: Date(), content: nil,
-                sentence: "This is a test from \(publicURL). New reports will be told here."),
+                sentence: "This is a test from \(publicURL). New reports will show up here."),
             tested)
     }
 
-    /// The body about something in a circle; `nil` if there is nothing to tell.
+    /// The body about something in a circle; `nil` if there is nothing to say.
     ///
     /// - Parameter games: Those of the member's list, if it has changed.
     package static func body(
@@ -79,7 +79,7 @@ package enum WebhookEvents {
             return Self.write(
                 WebhookMessage(
                     happenedAt: queued.madeAt, content: content,
-                    sentence: "This is a test. News of \(content.circleName) will be told here."),
+                    sentence: "This is a test. News of \(content.circleName) will show up here."),
                 tested)
         }
     }
@@ -213,7 +213,7 @@ package enum WebhookEvents {
 }
 
 extension OpenAPI.Webhook {
-    /// - Parameter message: Whose member `event` names the webhook.
+    /// - Parameter message: Its member `event` names the webhook.
     fileprivate init<Content>(
         _ message: ObjectRepresentation<WebhookMessage<Content>>, _ summary: String,
         _ description: String? = nil

@@ -28,7 +28,8 @@ struct WebhookMessage<Content: Sendable>: Sendable {
                 ) { $0.sentence },
                 .init("content", sentenceType, "The same, for Discord.") { $0.sentence },
                 .init(
-                    "allowed_mentions", WebhookMentions.none, "Tells Discord to notify nobody."
+                    "allowed_mentions", WebhookMentions.none,
+                    "For Discord, which then notifies nobody."
                 ) { _ in () },
             ])
     }
