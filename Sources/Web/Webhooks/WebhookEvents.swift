@@ -99,6 +99,7 @@ package enum WebhookEvents {
 
     private static let reportCreated = WebhookMessage<Report>.representation(
         of: "report.created", "ReportCreatedEvent", "Something was reported for the first time.",
+        sentence: "Someone reported a list: spam or advertising. https://fave.example/moderation",
         [
             .init("case", .integer(1..., example: 7), "The case's number.") { $0.notice.caseID },
             .init(
@@ -130,6 +131,8 @@ package enum WebhookEvents {
         }
     }
 
+    private static let exampleURL = "https://fave.example/circles/tuesday-club"
+
     private static let circle = ObjectRepresentation<CircleChange>(
         nil, nil,
         [
@@ -138,8 +141,7 @@ package enum WebhookEvents {
             },
             .init("name", .text(.circleName), "The circle's name.") { $0.notice.circle.name },
             .init(
-                "url", .text(format: "uri", example: "https://fave.example/circles/tuesday-club"),
-                "The circle's page."
+                "url", .text(format: "uri", example: exampleURL), "The circle's page."
             ) { "\($0.publicURL)\(Path.circle($0.notice.circle.slug))" },
         ])
 
@@ -182,15 +184,18 @@ package enum WebhookEvents {
 
     private static let memberJoined = WebhookMessage<CircleChange>.representation(
         of: "circle.member_joined", "CircleMemberJoinedEvent", "Someone joined a circle.",
+        sentence: "Rob joined Tuesday Club. \(exampleURL)",
         [circleMember, memberMember])
 
     private static let memberLeft = WebhookMessage<CircleChange>.representation(
         of: "circle.member_left", "CircleMemberLeftEvent", "Someone left a circle.",
+        sentence: "Rob left Tuesday Club. \(exampleURL)",
         [circleMember, memberMember])
 
     private static let listChanged = WebhookMessage<CircleChange>.representation(
         of: "circle.list_changed", "CircleListChangedEvent",
         "There are new games on a member's list.",
+        sentence: "Rob added Portal to their five. https://fave.example/@rob",
         [
             circleMember, memberMember,
             .init(
@@ -200,10 +205,12 @@ package enum WebhookEvents {
         ])
 
     private static let renamed = WebhookMessage<CircleChange>.representation(
-        of: "circle.renamed", "CircleRenamedEvent", "A circle has a new name.", [circleMember])
+        of: "circle.renamed", "CircleRenamedEvent", "A circle has a new name.",
+        sentence: "This circle is now called Tuesday Club. \(exampleURL)", [circleMember])
 
     private static let tested = WebhookMessage<CircleChange?>.representation(
         of: "webhook.test", "WebhookTestEvent", "Someone tries the webhook out.",
+        sentence: "This is a test. News of Tuesday Club will show up here.",
         [
             .init(
                 "circle", NullableRepresentation(circle),

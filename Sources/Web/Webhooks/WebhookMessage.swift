@@ -1,5 +1,6 @@
 import Endpoints
 import Foundation
+import JSON
 
 /// The body of a webhook's request: what happened, for programs, and a sentence about it for chats.
 ///
@@ -11,9 +12,9 @@ struct WebhookMessage<Content: Sendable>: Sendable {
     /// What a chat shows.
     let sentence: String
 
-    /// The members of a message.
+    /// - Parameter sentence: An example.
     static func representation(
-        of event: String, _ name: String, _ description: String,
+        of event: String, _ name: String, _ description: String, sentence: String,
         _ content: [ObjectRepresentation<Content>.Member]
     ) -> ObjectRepresentation<WebhookMessage> {
         ObjectRepresentation(
@@ -23,30 +24,35 @@ struct WebhookMessage<Content: Sendable>: Sendable {
                 .init("timestamp", .date, "When it happened.") { $0.happenedAt },
                 .init("data", ObjectRepresentation<Content>(nil, nil, content)) { $0.content },
                 .init(
-                    "text", sentenceType,
+                    "text", .text(example: sentence),
                     "The same in a sentence, for Slack, Mattermost and Rocket.Chat."
                 ) { $0.sentence },
-                .init("content", sentenceType, "The same, for Discord.") { $0.sentence },
+                .init("content", .text(example: sentence), "The same, for Discord.") {
+                    $0.sentence
+                },
                 .init(
-                    "allowed_mentions", WebhookMentions.none,
-                    "For Discord, which then notifies nobody."
+                    "allowed_mentions", NoMentions(), "For Discord, which then notifies nobody."
                 ) { _ in () },
             ])
     }
-
-    private static var sentenceType: TextRepresentation {
-        .text(example: "Rob joined Tuesday Club. https://fave.example/circles/tuesday-club")
-    }
 }
 
-private enum WebhookMentions {
-    static let none = ObjectRepresentation<Void>(
-        nil, nil,
+private struct NoMentions: Representation {
+    let schema = Schema(
         [
-            .init("parse", .array(of: .text(example: "users"), atMost: 0), "Always empty.") {
-                _ in []
-            }
-        ])
+            "type": "object",
+            "properties": [
+                "parse": ["type": "array", "items": ["type": "string"], "maxItems": 0]
+            ],
+            "required": ["parse"],
+        ], example: ["parse": []])
+
+    func write(_ value: Void, to json: inout JSONWriter) {
+        json.object { json in
+            json.name("parse")
+            json.array { _ in }
+        }
+    }
 }
 
 /// Words of people, made fit for a sentence that chats show.
