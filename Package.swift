@@ -349,7 +349,8 @@ let package = Package(
             name: "AppTests",
             dependencies: [
                 "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "Postgres", "Migrations",
-                "Sockets", "TestSupport", "HTTP", "HTTPServer", "JSON", httpTypes, logging,
+                "Sockets", "TestSupport", "HTTP", "HTTPClient", "HTTPServer", "Identity", "JSON",
+                httpTypes, logging,
             ],
             exclude: ["Releases", "Searches"], swiftSettings: swift),
     ]

@@ -309,17 +309,22 @@ CREATE INDEX password_resets_expiry ON password_resets (expires_at);
 -- Mail -------------------------------------------------------------------------------------------
 
 CREATE TABLE mail_addresses (
-    user_id     uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
-    address     text        NOT NULL CHECK (octet_length(address) BETWEEN 3 AND 254),
-    canonical   text        NOT NULL,
-    verified_at timestamptz NOT NULL DEFAULT now()
+    user_id       uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    address       text        NOT NULL CHECK (octet_length(address) BETWEEN 3 AND 254),
+    canonical     text        NOT NULL,
+    verified_at   timestamptz NOT NULL DEFAULT now(),
+    reports_after timestamptz
 );
 
 COMMENT ON TABLE mail_addresses IS
     'Addresses that their owners have confirmed. Several accounts can have the same one';
 COMMENT ON COLUMN mail_addresses.canonical IS 'In small letters, to look it up';
 
+COMMENT ON COLUMN mail_addresses.reports_after IS
+    'When a moderator may next be told of new reports; NULL for those who do not want that';
+
 CREATE INDEX mail_addresses_canonical ON mail_addresses (canonical);
+CREATE INDEX mail_addresses_reports ON mail_addresses (user_id) WHERE reports_after IS NOT NULL;
 
 CREATE TABLE mail_verifications (
     user_id      uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
@@ -340,7 +345,8 @@ CREATE INDEX mail_verifications_expiry ON mail_verifications (expires_at);
 CREATE TABLE outgoing_mail (
     id       uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     kind     text        NOT NULL CHECK (kind IN ('verify', 'reset', 'address', 'password', 'passkey',
-                                                  'identity', 'codes', 'token', 'deleted')),
+                                                  'identity', 'codes', 'token', 'deleted',
+                                                  'reports')),
     user_id  uuid        REFERENCES users ON DELETE CASCADE,
     subject  text        NOT NULL DEFAULT '' CHECK (octet_length(subject) <= 254),
     attempts integer     NOT NULL DEFAULT 0,
@@ -354,7 +360,7 @@ COMMENT ON TABLE outgoing_mail IS
     'the address is looked up when the row is worked on, and the links are made then';
 COMMENT ON COLUMN outgoing_mail.kind IS
     'A link to confirm an address or to set a password; or what has changed: the address itself, a way '
-    'to sign in, or that the account is gone';
+    'to sign in, or that the account is gone; or, for a moderator, that there are new reports';
 COMMENT ON COLUMN outgoing_mail.user_id IS
     'For all but reset, address and deleted, which have to be sent even if the account is deleted';
 COMMENT ON COLUMN outgoing_mail.subject IS

@@ -9,9 +9,10 @@
 --   * but no one who has blocked the owner,
 --     or whom the owner has blocked            join_circle()
 --   * no two circles have the same address     circles_slug_key, add_circle()
+--   * a circle's webhook is its owner's         set_circle_webhook(), hand_over_circle()
 --
 -- Everyone who changes a circle's members locks the circle first, and several in the order of their
--- ids.
+-- ids. Their webhooks are locked next, in the same order, and then what is queued for these.
 
 CREATE TABLE circles (
     id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -75,6 +76,72 @@ COMMENT ON TABLE circle_invitations IS 'Links with which people join circles';
 
 CREATE INDEX circle_invitations_circle ON circle_invitations (circle_id, created_at);
 CREATE INDEX circle_invitations_expiry ON circle_invitations (expires_at);
+
+-- Webhooks ----------------------------------------------------------------------------------------
+
+CREATE TABLE circle_webhooks (
+    circle_id uuid        PRIMARY KEY REFERENCES circles ON DELETE CASCADE,
+    owner_id  uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    address   text        NOT NULL CONSTRAINT circle_webhooks_address_check
+                          CHECK (char_length(address) <= 1000),
+    secret    bytea       NOT NULL CHECK (octet_length(secret) BETWEEN 24 AND 64),
+    made_at   timestamptz NOT NULL DEFAULT now(),
+    sent_at   timestamptz,
+    failed_at timestamptz,
+    failure   text        CHECK (char_length(failure) <= 200),
+    ended_at  timestamptz,
+    CHECK ((failed_at IS NULL) = (failure IS NULL))
+);
+
+COMMENT ON TABLE circle_webhooks IS
+    'Where the owners of circles have the changes in them sent. A webhook ends when the circle changes '
+    'hands';
+COMMENT ON COLUMN circle_webhooks.address IS 'An address of https, which may contain a secret itself';
+COMMENT ON COLUMN circle_webhooks.secret IS 'The key of the signatures. A secret';
+COMMENT ON COLUMN circle_webhooks.sent_at IS 'When something was last delivered';
+COMMENT ON COLUMN circle_webhooks.failed_at IS
+    'When an attempt last failed; NULL if something was delivered after that';
+COMMENT ON COLUMN circle_webhooks.failure IS 'Why it failed, in words for the owner';
+COMMENT ON COLUMN circle_webhooks.ended_at IS
+    'When the receiver said that it wants nothing more (410); NULL if it did not';
+
+CREATE INDEX circle_webhooks_owner ON circle_webhooks (owner_id);
+
+CREATE TABLE outgoing_webhooks (
+    id        uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    kind      text        NOT NULL
+              CHECK (kind IN ('report', 'joined', 'left', 'list', 'renamed', 'test')),
+    circle_id uuid        REFERENCES circle_webhooks ON DELETE CASCADE,
+    user_id   uuid        REFERENCES users ON DELETE CASCADE,
+    case_id   bigint,
+    attempts  integer     NOT NULL DEFAULT 0,
+    made_at   timestamptz NOT NULL DEFAULT now(),
+    tried_at  timestamptz,
+    due_at    timestamptz NOT NULL DEFAULT now(),
+    CHECK ((kind = 'report') = (circle_id IS NULL)),
+    CHECK ((kind = 'report') = (case_id IS NOT NULL))
+);
+
+COMMENT ON TABLE outgoing_webhooks IS
+    'What is to be sent to webhooks. A row says what to tell, and not the text: what may be told is '
+    'looked up at each attempt';
+COMMENT ON COLUMN outgoing_webhooks.kind IS
+    'A new case, for the moderators; or of a circle: a member who has joined or left, new games on a '
+    'member''s list, a new name, or a test';
+COMMENT ON COLUMN outgoing_webhooks.user_id IS
+    'The member; NULL for one whose account was deleted, and for other kinds';
+COMMENT ON COLUMN outgoing_webhooks.tried_at IS
+    'The time of the first attempt, which tells the changes of a list up to then; NULL before it';
+COMMENT ON COLUMN outgoing_webhooks.due_at IS
+    'When it is tried next. A server that works on it moves this into the future first, so that '
+    'another one takes over if it dies';
+
+CREATE INDEX outgoing_webhooks_due ON outgoing_webhooks (due_at);
+CREATE INDEX outgoing_webhooks_circle ON outgoing_webhooks (circle_id) WHERE circle_id IS NOT NULL;
+CREATE INDEX outgoing_webhooks_user ON outgoing_webhooks (user_id) WHERE user_id IS NOT NULL;
+-- Several saves of a list in a row make one message.
+CREATE UNIQUE INDEX outgoing_webhooks_lists ON outgoing_webhooks (circle_id, user_id)
+    WHERE kind = 'list' AND tried_at IS NULL;
 
 -- Functions ---------------------------------------------------------------------------------------
 
@@ -338,6 +405,56 @@ BEGIN
     WHERE m.circle_id = circle AND m.user_id = person;
     PERFORM public.give_circle(member);
     DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
+    DELETE FROM public.circle_webhooks w WHERE w.circle_id = circle;
+    RETURN true;
+END $$;
+
+-- Replaces a circle's webhook for its owner, with what is queued for it. False for anyone else.
+CREATE FUNCTION set_circle_webhook(
+    circle uuid, person uuid, address text, secret bytea
+) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT public.owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM public.circle_webhooks w WHERE w.circle_id = circle;
+    INSERT INTO public.circle_webhooks (circle_id, owner_id, address, secret)
+    VALUES (circle, person, set_circle_webhook.address, set_circle_webhook.secret);
+    RETURN true;
+END $$;
+
+-- Removes a circle's webhook for its owner. False for anyone else.
+CREATE FUNCTION remove_circle_webhook(circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
+    IF NOT public.owns_circle(circle, person) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM public.circle_webhooks w WHERE w.circle_id = circle;
+    RETURN true;
+END $$;
+
+-- Queues a message to a circle's webhook, unless there is none or too many messages wait already. The
+-- message about a list waits for five minutes after the first change. False without a webhook.
+CREATE FUNCTION queue_webhook(event text, circle uuid, person uuid) RETURNS boolean
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM public.circle_webhooks w WHERE w.circle_id = circle AND w.ended_at IS NULL
+    FOR KEY SHARE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    -- A row that is there already is locked: no server takes it before this change can be seen.
+    INSERT INTO public.outgoing_webhooks AS o (kind, circle_id, user_id, due_at)
+    SELECT event, circle, person,
+           now() + CASE event WHEN 'list' THEN interval '5 minutes' ELSE interval '0' END
+    WHERE (SELECT count(*) FROM public.outgoing_webhooks q WHERE q.circle_id = circle) < 100
+      AND (SELECT count(*) FROM (SELECT FROM public.outgoing_webhooks LIMIT 10000) q) < 10000
+    ON CONFLICT (circle_id, user_id) WHERE kind = 'list' AND tried_at IS NULL
+        DO UPDATE SET due_at = o.due_at;
     RETURN true;
 END $$;
 
@@ -404,15 +521,64 @@ CREATE CONSTRAINT TRIGGER check_owner AFTER UPDATE OF owned ON circle_members
     EXECUTE FUNCTION check_owner();
 
 -- Locks the circles of someone whose account is about to be deleted, as everyone does who changes
--- their members: before the members.
+-- their members: before the members. The webhooks that are deleted with it come next.
 CREATE FUNCTION lock_circles() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM public.circles
     WHERE id IN (SELECT circle_id FROM public.circle_members WHERE user_id = OLD.id)
     ORDER BY id FOR NO KEY UPDATE;
+    PERFORM FROM public.circle_webhooks WHERE owner_id = OLD.id ORDER BY circle_id FOR UPDATE;
     RETURN OLD;
 END $$;
 
 CREATE TRIGGER lock_circles BEFORE DELETE ON users
     FOR EACH ROW EXECUTE FUNCTION lock_circles();
+
+-- The webhooks of circles learn of what happens there, but not the name of someone whose account is being
+-- deleted.
+CREATE FUNCTION tell_of_member() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM public.queue_webhook('joined', NEW.circle_id, NEW.user_id);
+    ELSE
+        PERFORM public.queue_webhook('left', OLD.circle_id,
+                                     (SELECT u.id FROM public.users u WHERE u.id = OLD.user_id));
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER tell_of_member AFTER INSERT OR DELETE ON circle_members
+    FOR EACH ROW EXECUTE FUNCTION tell_of_member();
+
+CREATE FUNCTION tell_of_name() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM public.queue_webhook('renamed', NEW.id, NULL);
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER tell_of_name AFTER UPDATE OF name ON circles
+    FOR EACH ROW WHEN (NEW.name <> OLD.name) EXECUTE FUNCTION tell_of_name();
+
+-- For someone in no circle with a webhook this is one look into two indexes.
+CREATE FUNCTION tell_of_list() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    circle uuid;
+BEGIN
+    FOR circle IN
+        SELECT m.circle_id
+        FROM public.circle_members m JOIN public.circle_webhooks w USING (circle_id)
+        WHERE m.user_id = NEW.user_id
+        ORDER BY m.circle_id
+    LOOP
+        PERFORM public.queue_webhook('list', circle, NEW.user_id);
+    END LOOP;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER tell_of_list AFTER UPDATE OF version ON lists
+    FOR EACH ROW WHEN (NEW.version <> OLD.version AND NEW.audience = 'public')
+    EXECUTE FUNCTION tell_of_list();

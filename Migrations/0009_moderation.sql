@@ -122,7 +122,48 @@ COMMENT ON TABLE hidden_circles IS
 
 CREATE INDEX hidden_circles_circle ON hidden_circles (circle_id);
 
+-- Notices ----------------------------------------------------------------------------------------
+
+ALTER TABLE outgoing_webhooks
+    ADD CONSTRAINT outgoing_webhooks_case_id_fkey
+    FOREIGN KEY (case_id) REFERENCES cases ON DELETE CASCADE;
+
+CREATE INDEX outgoing_webhooks_case ON outgoing_webhooks (case_id) WHERE case_id IS NOT NULL;
+
 -- Triggers ---------------------------------------------------------------------------------------
+
+-- Notifies moderators of each new case. Further reports of the same thing belong to it. Moderators who want
+-- mail get one in a quarter of an hour.
+CREATE FUNCTION tell_moderators() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO public.outgoing_webhooks (kind, case_id)
+    SELECT 'report', NEW.id
+    WHERE (SELECT count(*) FROM (SELECT FROM public.outgoing_webhooks q
+                                 WHERE q.case_id IS NOT NULL LIMIT 1000) q) < 1000;
+    PERFORM FROM public.users u JOIN public.mail_addresses a ON a.user_id = u.id
+    WHERE a.reports_after IS NOT NULL
+    ORDER BY u.id FOR KEY SHARE OF u FOR NO KEY UPDATE OF a;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    WITH told AS (
+        UPDATE public.mail_addresses a
+        SET reports_after = greatest(now(), a.reports_after) + interval '15 minutes'
+        FROM public.users u
+        WHERE u.id = a.user_id AND a.reports_after IS NOT NULL
+          AND u.role <> 'member' AND u.disabled_at IS NULL AND u.id IS DISTINCT FROM NEW.user_id
+          AND NOT EXISTS (SELECT FROM public.outgoing_mail m
+                          WHERE m.user_id = a.user_id AND m.kind = 'reports')
+        RETURNING a.user_id, a.reports_after - interval '15 minutes' AS due_at
+    )
+    INSERT INTO public.outgoing_mail (kind, user_id, due_at)
+    SELECT 'reports', t.user_id, t.due_at FROM told t;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER tell_moderators AFTER INSERT ON cases
+    FOR EACH ROW EXECUTE FUNCTION tell_moderators();
 
 -- When a list is saved, the row of an entry that is gone may become another entry.
 CREATE FUNCTION entry_replaced() RETURNS trigger

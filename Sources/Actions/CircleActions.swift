@@ -8,10 +8,20 @@ import Identity
 public struct CircleActions: Sendable {
     private let store: Store
     private let blockList: BlockList
+    private let attempts: AttemptCounter
+    private let webhookNetworks: WebhookNetworks
 
-    public init(_ store: Store, blockList: BlockList) {
+    /// How often one user can set webhooks, or test them. Each sends something to someone.
+    static let webhooksPerUser = AttemptLimit(30, per: .seconds(3600))
+
+    public init(
+        _ store: Store, blockList: BlockList, _ attempts: AttemptCounter,
+        webhookNetworks: WebhookNetworks
+    ) {
         self.store = store
         self.blockList = blockList
+        self.attempts = attempts
+        self.webhookNetworks = webhookNetworks
     }
 
     /// Makes a circle that the user owns.
@@ -91,6 +101,40 @@ public struct CircleActions: Sendable {
         try await ofOwnCircle(id, user) {
             try await store.handOver(circle: id, by: user.id, to: member)
         }
+    }
+
+    // MARK: Webhooks
+
+    /// Has the changes in a circle sent to an address, for its owner. Replaces an earlier webhook.
+    ///
+    /// - Returns: The new key of the signatures.
+    /// - Throws: Also `AccountError.tooManyAttempts`.
+    public func setWebhook(
+        of id: UUID, to address: WebhookAddress, by user: User
+    ) async throws -> WebhookSecret {
+        guard webhookNetworks.admit(address) else { throw CircleError.webhookNotAllowed }
+        try await countWebhook(by: user)
+        let secret = WebhookSecret()
+        try await store.setWebhook(
+            ofCircle: id, by: user.id, address: address, secret: secret.bytes)
+        return secret
+    }
+
+    /// Ends a circle's webhook for its owner. One that isn't there counts as ended.
+    public func removeWebhook(of id: UUID, by user: User) async throws {
+        try await store.removeWebhook(ofCircle: id, by: user.id)
+    }
+
+    /// Sends a test to a circle's webhook, in the background.
+    ///
+    /// - Throws: Also `AccountError.tooManyAttempts`.
+    public func testWebhook(of id: UUID, by user: User) async throws {
+        try await countWebhook(by: user)
+        try await store.testWebhook(ofCircle: id, by: user.id)
+    }
+
+    private func countWebhook(by user: User) async throws {
+        try await attempts.count(Attempts("webhook", user.id), Self.webhooksPerUser)
     }
 
     /// Says of a circle that the user doesn't own that it isn't there, and not one of its members.

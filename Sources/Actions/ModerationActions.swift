@@ -44,6 +44,15 @@ public struct ModerationActions: Sendable {
         guard isThere else { throw ModerationError.notReportable }
     }
 
+    /// Chooses whether a moderator gets mail about new reports.
+    ///
+    /// - Throws: `ModerationError.noAddress`.
+    public func setMail(_ isWanted: Bool, for moderator: User) async throws {
+        guard try await store.setReportMail(isWanted, userID: moderator.id) else {
+            throw ModerationError.noAddress
+        }
+    }
+
     /// Resolves a case, which closes it.
     ///
     /// - Parameters:
@@ -82,6 +91,8 @@ public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible 
     case gone
     case notAllowed
     case nothingToDo
+    /// The moderator has no confirmed address.
+    case noAddress
 
     public var description: String {
         switch self {
@@ -90,6 +101,7 @@ public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible 
         case .gone: "That is no longer there: someone may already have resolved it."
         case .notAllowed:
             "You can’t decide about yourself, and only an administrator can decide about moderators."
+        case .noAddress: "Add an email address in your settings first, and confirm it."
         case .nothingToDo:
             "There is nothing to do: the text is hidden, the list is hidden or the account is shut already."
         }

@@ -16,6 +16,10 @@ CURLcode clibcurl_set_write(CURL *easy, CURLoption option, clibcurl_write_callba
     return curl_easy_setopt(easy, option, callback);
 }
 
+CURLcode clibcurl_set_opensocket(CURL *easy, curl_opensocket_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
 CURLcode clibcurl_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
     return curl_easy_setopt(easy, option, list);
 }

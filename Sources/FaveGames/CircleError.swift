@@ -15,6 +15,9 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
     case ownerMustStay
     /// A circle for members only can't become public while others are in it.
     case hasMembers
+    case noWebhook
+    /// A webhook's address leads to where nothing may be sent.
+    case webhookNotAllowed
 
     public var description: String {
         switch self {
@@ -34,6 +37,9 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
         case .hasMembers:
             "The other members joined a circle that only they see, so it can’t become public. Make a "
                 + "public one, and invite them to it."
+        case .noWebhook: "This circle has no webhook, or it has ended."
+        case .webhookNotAllowed:
+            "Use an address that begins with https and that everyone on the internet can reach."
         case .ownerMustStay:
             "You own this circle. Hand it over to another member first, or delete it."
         }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Sockets
 
 /// A request to another server.
 public struct ClientRequest: Sendable {
@@ -13,6 +14,10 @@ public struct ClientRequest: Sendable {
     public var timeout: Duration
     /// The most bytes of the response's body, after decompression.
     public var maximumResponseBytes: Int
+    /// Whether a longer body is cut off, which otherwise is an error.
+    public var cutsResponse = false
+    /// Which addresses of the URL's host may be connected to; `nil` for all. With it, no proxy is used.
+    public var mayConnect: (@Sendable (IPAddress) -> Bool)?
 
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:],
@@ -33,6 +38,14 @@ public struct ClientResponse: Sendable {
     public let status: HTTPResponse.Status
     public let headerFields: HTTPFields
     public let body: [UInt8]
+
+    public init(
+        status: HTTPResponse.Status, headerFields: HTTPFields = [:], body: [UInt8] = []
+    ) {
+        self.status = status
+        self.headerFields = headerFields
+        self.body = body
+    }
 }
 
 /// Why there is no response.
@@ -44,6 +57,8 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
         case badRequest
         /// The name is unknown, nothing listens at the address, or TLS failed.
         case unreachable
+        /// The host has no address that `mayConnect` allows.
+        case forbiddenAddress
         case timeout
         /// The response was cut off or is not HTTP.
         case badResponse
@@ -65,6 +80,7 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
         switch code {
         case .badRequest: "The request cannot be sent."
         case .unreachable: "The server cannot be reached."
+        case .forbiddenAddress: "The server is in a network that is not allowed."
         case .timeout: "The server did not respond in time."
         case .badResponse: "The server's response cannot be read."
         case .responseTooLarge: "The server's response is too large."

@@ -11,10 +11,14 @@ import Transfers
 public actor HTTPClient {
     private let loop: EventLoop
     private let multi: MultiHandle
+    private let name: String?
     private var stopwatches: [Outcome: Stopwatch] = [:]
 
-    public init(on loop: EventLoop) {
+    /// - Parameter name: The name of all servers in metrics; `nil` for each one's own name. It is needed if
+    ///   users choose the servers: there can be any number of them.
+    public init(on loop: EventLoop, named name: String? = nil) {
         self.loop = loop
+        self.name = name
         multi = MultiHandle(on: loop, connectionLimit: Self.connectionLimit)
     }
 
@@ -87,9 +91,10 @@ public actor HTTPClient {
 
     /// - Parameter result: The class of the status, or why there is none.
     private func record(_ request: ClientRequest, _ result: String, _ duration: Duration) {
-        // The servers are those that the operator has configured, so there are few.
+        // Without a name, the servers are those that the operator has configured, so there are few.
         let outcome = Outcome(
-            method: request.method, host: URL(string: request.url)?.host() ?? "", result: result)
+            method: request.method, host: name ?? URL(string: request.url)?.host() ?? "",
+            result: result)
         let stopwatch =
             stopwatches[outcome]
             ?? Stopwatch(

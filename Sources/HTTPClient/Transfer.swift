@@ -6,10 +6,12 @@ import Transfers
 final class Transfer {
     let easy: EasyHandle
     private let maximumBytes: Int
+    private let cutsBody: Bool
     private var headerFields = HTTPFields()
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var isTooLarge = false
+    private var isCut = false
 
     private static let maximumHeaderBytes = 65_536
 
@@ -20,6 +22,7 @@ final class Transfer {
         }
         self.easy = easy
         maximumBytes = request.maximumResponseBytes
+        cutsBody = request.cutsResponse
         try configure(request)
     }
 
@@ -30,6 +33,7 @@ final class Transfer {
         else { throw HTTPClientError(.badRequest, detail: "the address is not http or https") }
         easy.set(CURLOPT_URL, request.url)
         if let path = request.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let mayConnect = request.mayConnect { easy.checkAddresses(mayConnect) }
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         easy.set(CURLOPT_FOLLOWLOCATION, 0)
         easy.set(CURLOPT_NOSIGNAL, 1)
@@ -74,6 +78,8 @@ final class Transfer {
     private func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard body.count + bytes.count <= maximumBytes else {
             isTooLarge = true
+            isCut = cutsBody
+            if isCut { body.append(contentsOf: bytes.prefix(maximumBytes - body.count)) }
             return false
         }
         body.append(contentsOf: bytes)
@@ -100,7 +106,7 @@ final class Transfer {
 
     /// The outcome of the transfer, once libcurl is done with it.
     func response(_ code: CURLcode) throws(HTTPClientError) -> ClientResponse {
-        guard code == CURLE_OK else { throw error(code) }
+        guard code == CURLE_OK || isCut && code == CURLE_WRITE_ERROR else { throw error(code) }
         let status = easy.responseCode
         guard (100...599).contains(status) else {
             throw HTTPClientError(.badResponse, detail: "\(status)")
@@ -116,6 +122,7 @@ final class Transfer {
             // Not CURLE_UNSUPPORTED_PROTOCOL: the scheme was checked before, so that code means a
             // response without a status line, which libcurl takes for HTTP/0.9.
             case CURLE_URL_MALFORMAT: .badRequest
+            case CURLE_COULDNT_CONNECT where easy.hasRefusedAddress: .forbiddenAddress
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
                 CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION:
                 .unreachable

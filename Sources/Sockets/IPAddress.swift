@@ -29,6 +29,19 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: isMapped ? low & 0xFFFF_FFFF : low, isV4: isMapped)
     }
 
+    /// The address in a `sockaddr` of IPv4 or IPv6.
+    ///
+    /// - Returns: `nil` for other families, and if there are too few bytes.
+    public init?(socketAddress bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
+        switch Int32(bytes.loadUnaligned(as: sockaddr.self).sa_family) {
+        case AF_INET: self.init(bytes.loadUnaligned(as: sockaddr_in.self).sin_addr)
+        case AF_INET6 where bytes.count >= MemoryLayout<sockaddr_in6>.size:
+            self.init(bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+        default: return nil
+        }
+    }
+
     /// Parses an address as inet_pton(3) does, without port, brackets or zone.
     public init?(_ text: String) {
         var v4 = in_addr()

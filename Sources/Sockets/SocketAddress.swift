@@ -69,12 +69,8 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     /// family.
     static func client(_ storage: sockaddr_storage) -> ClientAddress? {
         withUnsafeBytes(of: storage) { bytes in
-            switch Int32(storage.ss_family) {
-            case AF_UNIX: .local
-            case AF_INET: .internet(IPAddress(bytes.load(as: sockaddr_in.self).sin_addr))
-            case AF_INET6: .internet(IPAddress(bytes.load(as: sockaddr_in6.self).sin6_addr))
-            default: nil
-            }
+            Int32(storage.ss_family) == AF_UNIX
+                ? .local : IPAddress(socketAddress: bytes).map { .internet($0) }
         }
     }
 

@@ -38,7 +38,7 @@ public struct ExpiringData: Sendable {
         sessions, attempts, retiredIdentities, searches, pastRanks, idempotencyRecords, drafts,
         passwordResets, knownDevices, personalTokens, cases, reporters, invitations,
         circleInvitations, administratorLinks, mailVerifications, outgoingMail, usedChallenges,
-        imports,
+        imports, outgoingWebhooks,
     ]
 
     public static let sessions = Self(
@@ -135,6 +135,15 @@ public struct ExpiringData: Sendable {
     static let imports = Self(
         "imports", "lists from elsewhere that people brought, after \(GameImport.days) days",
         where: "made_at < now() - interval '\(GameImport.days) days'", batch: 20)
+}
+
+extension ExpiringData {
+    /// For servers without MODERATION_WEBHOOK_URL, and what waits behind a message that can't be
+    /// delivered.
+    static let outgoingWebhooks = Self(
+        "outgoing_webhooks",
+        "what could not be sent to webhooks for \(Retention.webhookDays) days",
+        where: "made_at < now() - interval '\(Retention.webhookDays) days'")
 }
 
 extension Store {

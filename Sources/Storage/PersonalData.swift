@@ -45,6 +45,8 @@ public struct PersonalData: Sendable {
         public let followFeedMadeAt: Date?
         public let hearts: [GivenHeart]
         public let circles: [(circle: OwnCircle, invitations: [CircleInvitation])]
+        /// The webhooks of the user's own circles, the oldest first.
+        public let webhooks: [(circleID: UUID, webhook: CircleWebhook)]
         public let invitations: [Invitation]
         /// The moderators' acts that affect the user.
         public let notices: [ModerationNotice]
@@ -137,6 +139,8 @@ extension PersonalData.Relations {
         hearts = try await runner.query(Hearts.ofGiver, user)
         circles = try await runner.query(Circles.withInvitations, user)
             .map { (circle: $0.key, invitations: $0.values) }
+        webhooks = try await runner.query(Webhooks.ofOwner, user)
+            .map { (circleID: $0, webhook: $1) }
         invitations = try await runner.query(Invitations.allOfUser, user)
         notices = try await runner.query(Moderation.allNotices, user)
         reports = try await runner.query(Reports.ofReporter, user)

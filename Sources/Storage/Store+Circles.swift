@@ -274,7 +274,7 @@ extension CircleView {
 
 enum Circles {
     /// For statements where `c` is the circle.
-    private static let circle = Columns<Circle>(
+    static let circle = Columns<Circle>(
         ["c.id", "c.slug", "c.name", "c.description", "c.visibility", "c.created_at"]
     ) { row throws(PostgresError) in
         try Circle(

@@ -24,6 +24,8 @@ public struct QueuedMail: Sendable {
         case token
         /// The account was deleted.
         case deleted
+        /// Tells a moderator that there are new reports.
+        case reports
     }
 
     public let id: UUID
@@ -54,6 +56,22 @@ public struct MailAddresses: Sendable {
 extension Store {
     public func mailAddresses(userID: UUID) async throws(PostgresError) -> MailAddresses {
         try await database.row(Mail.ofUser, [.uuid(userID)])
+    }
+
+    /// Whether a moderator wants mail about new reports; `nil` without a confirmed address.
+    public func wantsReportMail(userID: UUID) async throws(PostgresError) -> Bool? {
+        try await database.query(Mail.wantsReports, [.uuid(userID)]).first
+    }
+
+    /// Chooses whether a moderator gets mail about new reports.
+    ///
+    /// - Returns: `false` without a confirmed address, and for anyone but a moderator.
+    @_spi(Writing) public func setReportMail(
+        _ isWanted: Bool, userID: UUID
+    ) async throws(PostgresError) -> Bool {
+        try await database.query(
+            Mail.setReports, [.uuid(userID), .bool(isWanted)]
+        ).affectedCount == 1
     }
 
     /// Stores an unconfirmed address, which replaces an earlier one, and queues the mail that asks
@@ -141,6 +159,16 @@ extension Store {
         userID: UUID
     ) async throws(PostgresError) -> MailRecipient? {
         try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
+    }
+
+    /// Where a moderator's mail about reports goes, and how many cases are open, not counting those about
+    /// the moderator; `nil` if there is none, or the moderator no longer wants mail.
+    public func reportMail(
+        userID: UUID
+    ) async throws(PostgresError) -> (recipient: MailRecipient, cases: Int)? {
+        let found = try await database.query(Mail.reports, [.uuid(userID)]).first
+        guard let (possible, cases) = found, let recipient = possible, cases > 0 else { return nil }
+        return (recipient, cases)
     }
 
     /// Stores the digest of a link that asks to confirm an address. Earlier ones for the same address
@@ -333,6 +361,35 @@ enum Mail {
         """
         SELECT \($0) FROM mail_verifications m JOIN users u ON u.id = m.user_id
         WHERE m.user_id = $1 AND m.expires_at > now() AND u.disabled_at IS NULL
+        """
+    }
+
+    static let wantsReports = Query(
+        "wants_report_mail", .read, column("reports_after IS NOT NULL", Bool.self)
+    ) { "SELECT \($0) FROM mail_addresses WHERE user_id = $1" }
+
+    /// Turning it on again doesn't end a wait.
+    static let setReports = Statement(
+        "set_report_mail", .write,
+        """
+        UPDATE mail_addresses a
+        SET reports_after = CASE WHEN $2::boolean THEN coalesce(a.reports_after, now()) END
+        FROM users u
+        WHERE a.user_id = $1 AND u.id = a.user_id AND u.role <> 'member' AND u.disabled_at IS NULL
+        """)
+
+    static let reports = Query(
+        "report_mail", .read,
+        columns(
+            recipient,
+            column(
+                "(SELECT count(*) FROM cases c WHERE c.closed_at IS NULL AND c.user_id IS DISTINCT FROM u.id)",
+                Int.self))
+    ) {
+        """
+        SELECT \($0) FROM mail_addresses m JOIN users u ON u.id = m.user_id
+        WHERE m.user_id = $1 AND m.reports_after IS NOT NULL AND u.role <> 'member'
+          AND u.disabled_at IS NULL
         """
     }
 

@@ -129,4 +129,5 @@ public enum Retention {
     public static let expiredTokenDays = 30
     public static let caseDays = 180
     static let reporterDays = 7
+    static let webhookDays = 4
 }

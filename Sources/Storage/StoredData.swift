@@ -40,6 +40,8 @@ public struct StoredData: Sendable {
         case digest
         /// It is gone in a day or less.
         case brief
+        /// It says what is still to be sent, and is gone then, or in some days.
+        case pending
         /// Its owner is unknown.
         case nobodys
         /// Others must be able to speak freely.
@@ -217,6 +219,21 @@ public struct StoredData: Sendable {
                 term: "\(Retention.expiredTokenDays) days after they expire, or until someone is "
                     + "removed or the circle changes hands",
                 export: .members(["circles"]))),
+        StoredData(
+            "Where you have your circles’ changes sent",
+            ", such as to a chat, with a secret, until you disconnect it, the circle changes hands or is "
+                + "deleted. It’s told who joins and leaves a circle, and which games are new on its "
+                + "members’ lists, but only of members whose lists are public.",
+            Part(
+                "circle_webhooks",
+                what: "addresses that owners have the changes in their circles sent to, with the "
+                    + "secrets that sign them",
+                term: "until they are removed, the circle changes hands or is deleted",
+                export: .members(["webhooks"])),
+            Part(
+                "outgoing_webhooks", what: "what is to be sent to webhooks",
+                term: "until it is sent, or \(Retention.webhookDays) days",
+                export: .leftOut(as: .pending))),
         StoredData(
             "Invitations to this site that you make",
             ", as hashes, until \(Retention.expiredTokenDays) days after they expire.",

@@ -1,4 +1,6 @@
 import CLibCurl
+import Glibc
+import Sockets
 
 /// One of libcurl's easy handles: the options of a transfer, and later its outcome.
 ///
@@ -14,6 +16,10 @@ public final class EasyHandle {
     /// Takes a line of the response's header, or of a server's replies. Returning `false` ends the
     /// transfer with `CURLE_WRITE_ERROR`.
     public var receivedHeader: ((UnsafeRawBufferPointer) -> Bool)?
+
+    private var mayConnect: ((IPAddress) -> Bool)?
+    /// Whether `checkAddresses` has refused one.
+    public private(set) var hasRefusedAddress = false
 
     /// - Returns: `nil` if there is no memory left.
     public init?() {
@@ -81,6 +87,42 @@ public final class EasyHandle {
         // input if it were given NULL.
         var body = body + [0]
         note(clibcurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, &body))
+    }
+
+    /// Asks for each address that a connection is about to be opened to, once the host's name has been
+    /// looked up, whether that is allowed. Proxies of the environment aren't used, and neither is a
+    /// connection that is open already.
+    public func checkAddresses(_ mayConnect: @escaping (IPAddress) -> Bool) {
+        self.mayConnect = mayConnect
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_FRESH_CONNECT, 1)
+        set(CURLOPT_FORBID_REUSE, 1)
+        note(
+            clibcurl_set_pointer(
+                pointer, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque()))
+        note(
+            clibcurl_set_opensocket(pointer) { context, _, address in
+                guard let context, let address else { return -1 }
+                return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+                    .openSocket(to: address)
+            })
+    }
+
+    /// - Returns: The new socket's descriptor, which libcurl then owns; -1, which is `CURL_SOCKET_BAD`,
+    ///   if the address is refused. libcurl tries the host's next one then.
+    private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        let (family, type, length) = (
+            address.pointee.family, address.pointee.socktype, Int(address.pointee.addrlen)
+        )
+        // The address may be longer than the member that it begins in.
+        let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+        let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address).advanced(by: start), count: length)
+        guard let peer = IPAddress(socketAddress: bytes), mayConnect?(peer) == true else {
+            hasRefusedAddress = true
+            return -1
+        }
+        return socket(family, type | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
     }
 
     private func note(_ code: CURLcode) {

@@ -85,12 +85,14 @@ struct DocumentationTests {
         blocks.append(try Self.settingsOfCompose())
         try await TemporaryFolder.with { folder in
             try folder.write("secret", Data("secret".utf8))
+            try folder.write("webhook", Data("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".utf8))
             for block in blocks {
                 var variables = EnvironmentFile.variables(block.joined(separator: "\n"))
                 #expect(variables.count == block.count, "\(block)")
                 for (name, value) in variables
                 where name.hasSuffix("_FILE") && value.hasPrefix("/etc/") {
-                    variables[name] = folder.path + "/secret"
+                    let file = name.contains("WEBHOOK") ? "webhook" : "secret"
+                    variables[name] = "\(folder.path)/\(file)"
                 }
                 // What --check says of settings.
                 let findings = Checkup.settings(SettingsReader(environment: variables)).1

@@ -277,7 +277,7 @@ struct SettingsTests {
             ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),
             ("API_CACHE_SECONDS", "-1"), ("API_READS_PER_MINUTE", "many"),
             ("PAGES_PER_MINUTE", "-1"), ("SOURCE_URL", "http://code.example"),
-            ("API_WRITES_PER_MINUTE", "-1"),
+            ("API_WRITES_PER_MINUTE", "-1"), ("WEBHOOK_NETWORKS", "private"),
             ("SITE_NAME", "Two\nlines"), ("SITE_NAME", "a\u{202E}b"), ("SITE_NAME", " "),
             ("SITE_NAME", String(repeating: "x", count: 31)),
             ("SITE_DESCRIPTION", String(repeating: "x", count: 161)),
@@ -289,6 +289,30 @@ struct SettingsTests {
         #expect(complaint.contains(name))
         #expect(complaint.contains(value))
         #expect(complaint.contains("must be"))
+    }
+
+    @Test("of the moderators' webhook belong together, and are never shown")
+    func webhooks() throws {
+        let (address, secret) = (
+            "http://chat.internal:80/s3cret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        )
+        let both = ["MODERATION_WEBHOOK_URL": address, "MODERATION_WEBHOOK_SECRET": secret]
+        #expect(try Self.settings(both).webhooks.moderators?.address.description == address)
+        #expect(
+            Self.complaint(["MODERATION_WEBHOOK_URL": address])
+                == "MODERATION_WEBHOOK_URL is set, but MODERATION_WEBHOOK_SECRET is not.")
+        #expect(
+            Self.complaint(["MODERATION_WEBHOOK_SECRET": secret])
+                == "MODERATION_WEBHOOK_SECRET is set, but MODERATION_WEBHOOK_URL is not.")
+        for (name, value) in [
+            ("MODERATION_WEBHOOK_URL", "chat.internal/s3cret"),
+            ("MODERATION_WEBHOOK_URL", "https://u:s3cret@chat.internal/"),
+            ("MODERATION_WEBHOOK_SECRET", "whsec_s3cret"),
+        ] {
+            let complaint = try #require(Self.complaint(both.merging([name: value]) { $1 }))
+            #expect(complaint.hasPrefix("\(name) must be "))
+            #expect(!complaint.contains("s3cret"))
+        }
     }
 
     @Test("of the log are refused if there is no such level or format")
@@ -399,7 +423,8 @@ struct SettingsTests {
         #expect(
             Settings.secretNames == [
                 "DATABASE_URL", "DATABASE_REPLICA_URL", "IGDB_CLIENT_SECRET",
-                "OIDC_CLIENT_SECRET", "OIDC_2_CLIENT_SECRET",
+                "MODERATION_WEBHOOK_URL", "MODERATION_WEBHOOK_SECRET", "OIDC_CLIENT_SECRET",
+                "OIDC_2_CLIENT_SECRET",
                 "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "SMTP_PASSWORD",
                 // Not a secret, but long: it can be in a file.
                 "BLOCKED_WORDS",

@@ -37,6 +37,46 @@ struct HTTPClientFailureTests {
         }
     }
 
+    @Test(
+        "connects to no address that isn't allowed, however it is written",
+        arguments: ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "127.1"])
+    func forbiddenAddresses(host: String) async throws {
+        try await ClientFixture.run { fixture in
+            let port = fixture.server.addresses[0].port ?? 0
+            // A connection that is open already isn't used either.
+            #expect(try await fixture.get("/a").status == .ok)
+            let asked = Recorder<IPAddress>()
+            var request = ClientRequest(.get, "http://\(host):\(port)/b")
+            request.mayConnect = { address in
+                asked.record(address)
+                return address.isPublic
+            }
+            let refused = try await fixture.failure(of: request)
+            #expect(refused == .forbiddenAddress)
+            #expect(asked.count > 0 && asked.elements.allSatisfy(\.isLoopback))
+            #expect(fixture.state.requests.count == 1)
+            request.mayConnect = { $0.isLoopback }
+            let failure = try await fixture.failure(of: request)
+            #expect(failure == nil)
+            #expect(fixture.state.requests.count == 2)
+        }
+    }
+
+    @Test("cuts a response off if that is wanted, and keeps its status")
+    func cutResponse() async throws {
+        try await ClientFixture.run { fixture in
+            var request = ClientRequest(
+                .get, fixture.base + "/big/100000", maximumResponseBytes: 1000)
+            let failure = try await fixture.failure(of: request)
+            #expect(failure == .responseTooLarge)
+            request.cutsResponse = true
+            let response = try await fixture.send(request)
+            #expect(response.status == .ok)
+            #expect(response.body.count == 1000)
+            #expect(try await fixture.get("/a").status == .ok)
+        }
+    }
+
     @Test("tells that a server speaks no TLS")
     func noTLS() async throws {
         try await RawServer.run("HTTP/1.1 200 OK\r\n\r\n") { server in

@@ -1,4 +1,5 @@
 import FaveGames
+import Foundation
 import Logging
 @_spi(Writing) import Storage
 import TestSupport
@@ -105,6 +106,57 @@ struct MailDeliveryTests {
             $0.text.contains("the people who run the site (jane@couch.example).")
         }
         #expect(naming.count == 2)
+    }
+
+    @Test("tells moderators who want it of new reports, once in a quarter of an hour")
+    func reports() async throws {
+        @Sendable func report(_ name: String) throws {
+            try database.session().execute(
+                """
+                INSERT INTO users (username, display_name) VALUES ('\(name)', 'Someone');
+                INSERT INTO cases (kind, user_id) SELECT 'list', id FROM users
+                WHERE username = '\(name)'
+                """)
+        }
+        try database.session().execute(
+            """
+            INSERT INTO mail_addresses (user_id, address, canonical)
+            SELECT id, 'rob@mail.example', 'rob@mail.example' FROM users
+            """)
+        let rob: UUID = try database.session().query("SELECT id FROM users")[0][0]
+        try await withStore(database) { store in
+            let delivery = try delivery(store)
+            #expect(try await !store.setReportMail(true, userID: rob), "only moderators get any")
+            try database.session().execute("UPDATE users SET role = 'moderator'")
+            try report("ada")
+            try await delivery.deliver()
+            #expect(sent.count == 0, "nobody gets any without asking for it")
+            #expect(try await store.setReportMail(true, userID: rob))
+            #expect(try await store.wantsReportMail(userID: rob) == true)
+            try report("eve")
+            try await delivery.deliver()
+            #expect(sent.elements.map(\.subject) == ["2 reports are waiting (fave.example)"])
+            let text = try #require(sent.elements.first?.text)
+            #expect(text.contains("https://fave.example/moderation"))
+            #expect(!text.contains("eve"))
+            // The next ones come together.
+            for name in ["mia", "zoe"] { try report(name) }
+            try await delivery.deliver()
+            #expect(sent.count == 1)
+            #expect(try await store.queuedMail().count == 1)
+            try database.session().execute("UPDATE outgoing_mail SET due_at = now()")
+            try await delivery.deliver()
+            #expect(sent.count == 2)
+            // Nothing is waiting any more by then.
+            try report("ben")
+            try database.session().execute(
+                "UPDATE cases SET closed_at = now(); UPDATE outgoing_mail SET due_at = now()")
+            try await delivery.deliver()
+            #expect(sent.count == 2)
+            #expect(try await store.setReportMail(false, userID: rob))
+            try report("max")
+            #expect(try await store.queuedMail().count == 0)
+        }
     }
 
     @Test("is sent by a program whose clock differs from the database's", arguments: [2, -2])

@@ -34,6 +34,7 @@ struct SharedRulesTests {
         ),
         ("circles_name_check", [1, CircleName.limit]),
         ("circles_description_check", [CircleDescription.limit]),
+        ("circle_webhooks_address_check", [WebhookAddress.limit]),
         ("personal_tokens_name_check", [1, TokenName.limit]),
         ("passkeys_name_check", [1, TokenName.limit]),
         ("mail_addresses_address_check", [3, MailAddress.limit]),

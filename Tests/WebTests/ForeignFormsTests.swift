@@ -63,6 +63,7 @@ struct ForeignFormsTests {
         ("/moderation/cases/{case}", ["decision": "hide_list", "reason": "Evil", "days": "7"]),
         ("/moderation/acts/{act}/undo", [:]),
         ("/moderation/new/{username}", [:]),
+        ("/moderation/mail", ["reportMail": "yes"]),
         ("/administrator", ["link": "x"]),
         (
             "/circles/new", ["name": "Evil", "description": "Evil", "visibility": "public"]
@@ -78,6 +79,9 @@ struct ForeignFormsTests {
         ("/circles/{circle}/invitations/{invitation}/revoke", [:]),
         ("/circles/{circle}/members/{member}/remove", [:]),
         ("/circles/{circle}/members/{member}/owner", [:]),
+        ("/circles/{circle}/webhook", ["address": "https://evil.example/x"]),
+        ("/circles/{circle}/webhook/test", [:]),
+        ("/circles/{circle}/webhook/remove", [:]),
         ("/circles/{circle}/delete", [:]),
         ("/settings/connect/{provider}", ["password": Browser.password]),
         ("/settings/disconnect/{identity}", [:]),
@@ -179,6 +183,9 @@ struct ForeignFormsTests {
                 SELECT id, CASE name WHEN 'Open' THEN sha256(decode(repeat('00', 32), 'hex'))
                                      ELSE sha256('other') END, 2, 2, now() + interval '1 day'
                 FROM circles WHERE name <> 'Theirs';
+                INSERT INTO circle_webhooks (circle_id, owner_id, address, secret)
+                SELECT c.id, u.id, 'https://hooks.invalid/x', sha256('') FROM circles c, users u
+                WHERE (c.name, u.username) = ('Ours', 'rob');
                 INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
                 INSERT INTO games (id, name) VALUES (71, 'Portal');
                 INSERT INTO game_platforms VALUES (71, 48);

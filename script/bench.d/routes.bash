@@ -166,6 +166,8 @@ private_reads() {
             make_circle(u.id, 'Ours', '', 'members'))
         FROM users u WHERE username = '$user'")
     own_slug=$(query "$1" "SELECT slug FROM circles WHERE id = '$own'")
+    query "$1" "SELECT set_circle_webhook('$own', id, 'https://hooks.example/x', sha256(''))
+        FROM users WHERE username = '$user'" >/dev/null
     entry=$(query "$1" "SELECT e.id FROM entries e JOIN users u ON u.id = e.user_id
         WHERE u.username = '$user' ORDER BY e.position LIMIT 1")
     friend=$(query "$1" "SELECT min(o.username) FROM users u JOIN follows f ON f.follower_id = u.id
@@ -224,6 +226,7 @@ private_reads() {
 /api/v1/me/tokens
 /api/v1/users/$friend/shared
 /api/v1/circles/$own/invitations
+/api/v1/circles/$own/webhook
 /api/v1/moderation/acts
 /api/v1/moderation/cases
 /api/v1/moderation/new-lists

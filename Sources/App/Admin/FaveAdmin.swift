@@ -17,6 +17,7 @@ public struct FaveAdmin: AsyncParsableCommand {
             SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, BackupCommand.self,
             RestoreCommand.self,
             MaintainCommand.self, UsersCommand.self, ReportsCommand.self, MailCommand.self,
+            WebhookCommand.self,
             TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self, ReadyCommand.self,
             SettingsCommand.self,
             SQLCommand.self,

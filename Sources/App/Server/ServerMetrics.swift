@@ -18,7 +18,7 @@ struct ServerMetrics {
     /// The metrics that are recorded with swift-metrics.
     static let recorded =
         RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
-        + [MailSender.attempts]
+        + [MailSender.attempts, WebhookSender.attempts]
 
     /// Every metric.
     static let names = recorded + Names.all

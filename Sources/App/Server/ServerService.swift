@@ -26,6 +26,7 @@ package struct ServerService: Service, CustomStringConvertible {
     private let prepared: Task<[SigningKey]?, Never>
     private let housekeeping: Task<Void, Never>
     private let mailSender: MailSender?
+    private let webhookSender: WebhookSender
     private let exporting: Task<Void, Never>?
     private let readiness = ReadyState()
     private let manager: ServiceManager
@@ -91,6 +92,9 @@ package struct ServerService: Service, CustomStringConvertible {
                 $0, of: settings.web, store: first.store, on: first.loop,
                 after: prepared, logger)
         }
+        webhookSender = WebhookSender(
+            settings.webhooks, publicURL: settings.web.publicURL, store: first.store,
+            on: first.loop, after: prepared, logger)
         exporting = exporter.map { exporter in
             Task(executorPreference: first.loop) { await exporter.run(on: first.loop) }
         }
@@ -215,6 +219,7 @@ package struct ServerService: Service, CustomStringConvertible {
         prepared.cancel()
         housekeeping.cancel()
         await mailSender?.stop()
+        await webhookSender.stop()
         certificateWatch?.cancel()
         async let redirectsEnd: Void? = redirectServer?.drain()
         async let monitorsEnd: Void? = adminServer?.drain()

@@ -39,6 +39,7 @@ package struct ServerSettings {
     let trustedIssuers: [TrustedIssuerConfiguration]
     /// `nil` if no mail is sent.
     let mail: MailSettings?
+    let webhooks: WebhookSettings
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
 
@@ -70,6 +71,7 @@ package struct ServerSettings {
         adminAddress = try reader.value(Settings.monitoring.listen)
         traces = try TraceSettings(reader)
         mail = try MailSettings(reader)
+        webhooks = try WebhookSettings(reader)
         var accounts = try Self.accounts(reader)
         accounts.hasMail = mail != nil
         self.accounts = accounts
@@ -94,6 +96,7 @@ package struct ServerSettings {
             }, { _ = try certificates(reader) },
             { _ = try web(reader) }, { _ = try redirectPort(reader) },
             { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
+            { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) },
             { _ = try accent(reader) }, { _ = try text(Settings.site.rulesFile, reader) },
@@ -239,6 +242,7 @@ package struct ServerSettings {
             web.accessLog =
                 try reader.value(Settings.service.logsAreJSON) ? .metadata : .combined
         }
+        web.webhookNetworks = try reader.value(Settings.webhooks.networks)
         web.sourceURL = try reader.value(Settings.service.sourceURL)
         web.slowRequest = try reader.value(Settings.service.slowRequest)
         web.rateLimits.reads = try reader.value(Settings.api.readsPerMinute)

@@ -37,11 +37,11 @@ enum Settings {
     static let api = API()
     static let issuer = Issuer()
     static let bounds = Bounds()
+    static let webhooks = Webhooks()
 
     static let groups: [any SettingGroup] = [
         service, site, https, monitoring, database, cache, accounts, mail, igdb, openID, api,
-        issuer,
-        bounds,
+        issuer, bounds, webhooks,
     ]
 
     /// The settings of each provider that people may sign in with.
@@ -621,6 +621,42 @@ enum Settings {
             "DRAIN_TIMEOUT_SECONDS",
             "Longest time for running requests to finish when the server stops",
             default: standard.drainTimeout)
+    }
+}
+
+extension Settings {
+    struct Webhooks: SettingGroup {
+        var title: String { "Webhooks" }
+        let moderationURL = Setting<WebhookAddress?>(
+            "MODERATION_WEBHOOK_URL",
+            """
+            Where moderators are notified of new reports: the address of a chat's incoming webhook, or of a \
+            program
+            """, default: nil, shownAs: "none", requirement: "an http or https address",
+            isSecret: true
+        ) { text in
+            WebhookAddress(text, anyPort: true).map { .some($0) }
+        }
+        let moderationSecret = Setting<WebhookSecret?>(
+            "MODERATION_WEBHOOK_SECRET",
+            """
+            The key that signs what is sent there, as Standard Webhooks writes it: whsec_ and 24 to 64 \
+            random bytes in base64
+            """, default: nil, shownAs: "none",
+            requirement: "whsec_ and 24 to 64 bytes in base64", isSecret: true
+        ) { text in
+            WebhookSecret(text).map { .some($0) }
+        }
+        let networks = Setting(
+            "WEBHOOK_NETWORKS",
+            """
+            public or any: where the webhooks of circles may lead. With public, only to https on the \
+            internet; with any, also to http, and to machines that only the server can reach
+            """, default: WebhookNetworks.public, shownAs: WebhookNetworks.public.rawValue,
+            requirement: "public or any"
+        ) { text in
+            WebhookNetworks(rawValue: text.lowercased())
+        }
     }
 }
 

@@ -13,6 +13,7 @@ CURLcode clibcurl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode clibcurl_set_string(CURL *easy, CURLoption option, const char *value);
 CURLcode clibcurl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode clibcurl_set_write(CURL *easy, CURLoption option, clibcurl_write_callback callback);
+CURLcode clibcurl_set_opensocket(CURL *easy, curl_opensocket_callback callback);
 CURLcode clibcurl_set_list(CURL *easy, CURLoption option, struct curl_slist *list);
 CURLcode clibcurl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode clibcurl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value);

@@ -7,6 +7,8 @@ package struct OpenAPI: Sendable {
     package let information: JSONValue
     /// What operations are about, in order.
     package let tags: [APIOperation.Tag]
+    /// What the application sends to others.
+    package let webhooks: [Webhook]
     /// All kinds of problems in the application's words, in order.
     package let problems: [ProblemKind]
     /// The header fields of responses.
@@ -35,13 +37,50 @@ package struct OpenAPI: Sendable {
         }
     }
 
+    /// A request that the application sends to an address that someone has given it.
+    package struct Webhook: Sendable {
+        fileprivate let name: String
+        fileprivate let summary: String
+        fileprivate let description: String?
+        /// Of the body.
+        fileprivate let schema: Schema
+
+        package init(name: String, summary: String, description: String?, _ schema: Schema) {
+            self.name = name
+            self.summary = summary
+            self.description = description
+            self.schema = schema
+        }
+
+        fileprivate var value: JSONValue {
+            var members: [String: JSONValue] = [
+                "summary": .string(summary),
+                "requestBody": [
+                    "required": true,
+                    "content": [
+                        "application/json": [
+                            "schema": schema.reference, "example": schema.example,
+                        ]
+                    ],
+                ],
+                "responses": [
+                    "2XX": ["description": "Received. After any other, it is sent again."]
+                ],
+            ]
+            if let description { members["description"] = .string(description) }
+            return ["post": .object(members)]
+        }
+    }
+
     package init(
-        information: JSONValue, tags: [APIOperation.Tag], problems: [ProblemKind],
-        fields: [HTTPField.Name: ResponseField], securitySchemes: JSONValue,
+        information: JSONValue, tags: [APIOperation.Tag], webhooks: [Webhook] = [],
+        problems: [ProblemKind], fields: [HTTPField.Name: ResponseField],
+        securitySchemes: JSONValue,
         plainErrors: PlainErrors? = nil
     ) {
         self.information = information
         self.tags = tags
+        self.webhooks = webhooks
         self.problems = problems
         self.fields = fields
         self.securitySchemes = securitySchemes
@@ -58,6 +97,7 @@ package struct OpenAPI: Sendable {
         }
         for kind in ProblemKind.ofEveryAddress { _ = components.problems([kind], of: .api) }
         components.nameSchemas(&paths)
+        for webhook in webhooks { components.add(webhook.schema) }
         return [
             "openapi": "3.1.0",
             "info": information,
@@ -65,6 +105,8 @@ package struct OpenAPI: Sendable {
             "tags": .array(
                 tags.map { ["name": .string($0.name), "description": .string($0.description)] }),
             "paths": .object(paths.mapValues { .object($0) }),
+            "webhooks": .object(
+                Dictionary(uniqueKeysWithValues: webhooks.map { ($0.name, $0.value) })),
             "components": components.value,
         ]
     }

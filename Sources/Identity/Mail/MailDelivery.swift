@@ -105,6 +105,7 @@ public struct MailDelivery: Sendable {
                 the account that this address was used for has been deleted, with everything in it. \
                 If that wasn't you, write to \(site.operators).
                 """)
+        case .reports: try await reports(mail)
         case .password: try await change(mail, "A password was set for your account")
         case .passkey: try await change(mail, "A passkey was added to your account, or removed")
         case .identity:
@@ -164,6 +165,26 @@ public struct MailDelivery: Sendable {
             \(links.joined(separator: "\n\n"))
 
             If you didn't ask for this, ignore this mail: your password stays as it is.
+            """)
+    }
+
+    /// Says how much waits, and not what: the text may be illegal.
+    private func reports(_ mail: QueuedMail) async throws -> MailMessage? {
+        guard let userID = mail.userID else { return nil }
+        // In two steps: the optimizer crashes on a guard that also awaits.
+        let found = try await store.reportMail(userID: userID)
+        guard let (recipient, cases) = found else { return nil }
+        let waiting = cases == 1 ? "A report is waiting" : "\(cases) reports are waiting"
+        return message(
+            to: recipient.address, waiting,
+            """
+            Hello @\(recipient.username),
+
+            there is something new to look at:
+
+            \(site.publicURL)/moderation
+
+            That page is also where you turn these mails off.
             """)
     }
 

@@ -46,6 +46,7 @@ extension BulkStore {
         "administrator_links": "valid for a day, for the first administrator",
         "mail_verifications": "valid for a day, for people who are adding an address",
         "outgoing_mail": "stored for a day, until it is sent",
+        "outgoing_webhooks": "stored for some days, until it is sent",
         "used_challenges": "stored for minutes, so that no response of a passkey is good twice",
         "password_resets": "valid for an hour, for people who have forgotten their password",
         "attempts": "stored for minutes, to limit attempts to sign in",

@@ -7,7 +7,7 @@ import Identity
 import Storage
 import Views
 
-/// The page for a circle's owner: invitations, the circle's settings and its members.
+/// The page for a circle's owner: invitations, the circle's settings, its members and its webhook.
 enum CircleSettingsPage {
     private static let pattern = "\(Path.circles)/{circle}"
     private static let settings = "\(pattern)/settings"
@@ -34,12 +34,17 @@ enum CircleSettingsPage {
             "/invitations/{invitation}/revoke", takes: .ownCircle, .invitation, handler: revoke),
         forms.post("/members/{member}/remove", takes: .ownCircle, .circleMember, handler: remove),
         forms.post("/members/{member}/owner", takes: .ownCircle, .circleMember, handler: handOver),
+        forms.post(
+            "/webhook", takes: .ownCircle, .form(CircleWebhookAPI.NewWebhook.self),
+            handler: connect),
+        forms.post("/webhook/test", takes: .ownCircle, handler: test),
+        forms.post("/webhook/remove", takes: .ownCircle, handler: disconnect),
         forms.post("/delete", takes: .ownCircle, handler: delete),
     ]
 
     /// The action that the page confirms.
     private enum Saved: String {
-        case made, changed, revoked, removed
+        case made, changed, revoked, removed, tested, disconnected
 
         var text: String {
             switch self {
@@ -47,6 +52,8 @@ enum CircleSettingsPage {
             case .changed: "Saved."
             case .revoked: "Revoked. The link no longer works."
             case .removed: "Removed. All open invites are cancelled."
+            case .tested: "A test is on its way. Reload this page in a moment to see how it went."
+            case .disconnected: "Disconnected. Nothing more is sent."
             }
         }
 
@@ -94,6 +101,29 @@ enum CircleSettingsPage {
         return .seeOther(CirclePage.Done.handedOver.path(of: own.circle))
     }
 
+    @Sendable private static func connect(
+        _ context: RequestContext, visitor: Visitor, own: CircleView,
+        new: CircleWebhookAPI.NewWebhook
+    ) async throws -> Response {
+        let secret = try await context.circles.setWebhook(
+            of: own.circle.id, to: new.address, by: visitor.user)
+        return try await page(context, visitor, own, webhookSecret: secret)
+    }
+
+    @Sendable private static func test(
+        _ context: RequestContext, visitor: Visitor, own: CircleView
+    ) async throws -> Response {
+        try await context.circles.testWebhook(of: own.circle.id, by: visitor.user)
+        return .seeOther(Saved.tested.path(of: own.circle))
+    }
+
+    @Sendable private static func disconnect(
+        _ context: RequestContext, visitor: Visitor, own: CircleView
+    ) async throws -> Response {
+        try await context.circles.removeWebhook(of: own.circle.id, by: visitor.user)
+        return .seeOther(Saved.disconnected.path(of: own.circle))
+    }
+
     @Sendable private static func delete(
         _ context: RequestContext, visitor: Visitor, own: CircleView
     ) async throws -> Response {
@@ -101,13 +131,17 @@ enum CircleSettingsPage {
         return .seeOther(CirclesPage.Done.deleted.path)
     }
 
-    /// - Parameter made: The invitation that was just made, which is shown this once.
+    /// - Parameters:
+    ///   - made: The invitation that was just made, which is shown this once.
+    ///   - webhookSecret: The same for the secret of the webhook.
     private static func page(
         _ context: RequestContext, _ visitor: Visitor, _ own: CircleView, saved: Saved? = nil,
-        made: SecretToken? = nil
+        made: SecretToken? = nil, webhookSecret: WebhookSecret? = nil
     ) async throws -> Response {
         let invitations = try await context.services.store.invitations(
             toCircle: own.circle.id, by: visitor.user.id)
+        let webhook = try await context.services.store.webhook(
+            ofCircle: own.circle.id, by: visitor.user.id)
         var page = PageModel(
             "Settings of \(own.circle.name)", description: "For the circle’s owner.", path: nil,
             section: .people, context: context.pageContext)
@@ -122,9 +156,10 @@ enum CircleSettingsPage {
         let invitation = context.fields(
             of: "\(path)/invitations",
             showing: ["uses": "\(Circle.defaultUses)", "days": "\(Circle.defaultDays)"])
+        let address = context.fields(of: "\(path)/webhook", showing: ["address": ""])
         let content = HTML.circleSettings(
             own.circle, keys: FormKeys(token: context.formToken().token), saved: saved?.text,
-            problem: context.problem(besides: form, invitation),
+            problem: context.problem(besides: form, invitation, address),
             made: made.map {
                 context.services.settings.publicURL + CircleInvitationPage.path(to: $0)
             },
@@ -134,7 +169,17 @@ enum CircleSettingsPage {
                     placesLeft: $0.usesLeft, expiresAt: $0.expiresAt,
                     action: "\(path)/invitations/\($0.id.uuidString.lowercased())/revoke")
             },
-            members: own.members.map { CircleMemberRow($0, of: path) })
+            members: own.members.map { CircleMemberRow($0, of: path) },
+            webhook: webhook.map(WebhookCard.init), webhookSecret: webhookSecret?.text,
+            webhookForm: address)
         return .privatePage(page, content)
+    }
+}
+
+extension WebhookCard {
+    fileprivate init(_ webhook: CircleWebhook) {
+        self.init(
+            host: webhook.host, connectedAt: webhook.createdAt, deliveredAt: webhook.deliveredAt,
+            failure: webhook.failure, hasEnded: webhook.hasEnded)
     }
 }

@@ -34,17 +34,20 @@ enum ModerationPage {
             takes: .moderatingVisitor(returningTo: logPath), .actID, on: logPath,
             returns: .response, handler: undo),
         forms.post("/new/{username}", takes: .username, handler: approve),
+        forms.post("/mail", takes: .form(MailChoice.self), handler: chooseMail),
     ]
 
     /// The action that the page confirms.
     private enum Done: String {
-        case decided, undone, approved
+        case decided, undone, approved, mailOn, mailOff
 
         var text: String {
             switch self {
             case .decided: "Done. The case is closed."
             case .undone: "Undone."
             case .approved: "Their list is public now."
+            case .mailOn: "We’ll email you when something new is reported."
+            case .mailOff: "No more emails about reports."
             }
         }
     }
@@ -71,6 +74,25 @@ enum ModerationPage {
         return .seeOther("\(path)?done=\(Done.approved.rawValue)")
     }
 
+    private struct MailChoice: RequestBody {
+        let isWanted: Bool
+
+        init?(from reader: inout JSONObjectReader) {
+            guard let isWanted = reader.required("reportMail", .boolean(example: true)) else {
+                return nil
+            }
+            self.isWanted = isWanted
+        }
+    }
+
+    @Sendable private static func chooseMail(
+        _ context: RequestContext, visitor: Visitor, choice: MailChoice
+    ) async throws -> Response {
+        try await context.moderation.setMail(choice.isWanted, for: visitor.user)
+        let done = choice.isWanted ? Done.mailOn : .mailOff
+        return .seeOther("\(path)?done=\(done.rawValue)")
+    }
+
     /// - Parameter id: The last case of the page before; 0 for the first page.
     private static func queue(
         _ context: RequestContext, _ visitor: Visitor, after id: Int = 0, notice: String? = nil
@@ -78,6 +100,7 @@ enum ModerationPage {
         let cases = try await context.services.store.openCases(
             after: max(0, id), for: visitor.user.id)
         let newcomers = try await context.services.store.newcomers()
+        let wantsMail = try await context.services.store.wantsReportMail(userID: visitor.user.id)
         let cards = cases.map { CaseCard($0, context) }
         let isShown = cards.contains(where: \.form.isRejected)
         let problem = isShown ? cards.lazy.compactMap(\.form.problem).first : context.problem()
@@ -86,7 +109,8 @@ enum ModerationPage {
             cases: cards,
             next: cases.count == Store.casesPerPage
                 ? cases.last.map { "\(path)?after=\($0.id)" } : nil,
-            newcomers: newcomers.map(NewcomerCard.init), logHref: logPath)
+            newcomers: newcomers.map(NewcomerCard.init), logHref: logPath,
+            wantsMail: context.services.accounts.policy.hasMail ? wantsMail : nil)
         return .privatePage(model("Moderation", context), content)
     }
 

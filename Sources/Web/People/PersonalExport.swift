@@ -195,6 +195,10 @@ public enum PersonalExport {
             "The circles that the user is in, by name."
         ) { $0.relations.circles },
         .init(
+            "webhooks", .array(of: webhook, atMost: Circle.ownedLimit),
+            "Where the changes in the user's own circles are sent, without the secrets."
+        ) { $0.relations.webhooks },
+        .init(
             "invitations", .array(of: InvitationsAPI.invitation),
             "The user's invitations to this site, the latest first."
         ) { $0.relations.invitations },
@@ -243,6 +247,14 @@ public enum PersonalExport {
                 "invitations", .array(of: V1.circleInvitation),
                 "Invitations to it, if the user owns it, the latest first."
             ) { $0.invitations }
+        ])
+
+    private static let webhook = ObjectRepresentation<(circleID: UUID, webhook: CircleWebhook)>(
+        "ExportedWebhook", "The webhook of a circle, with its address.",
+        extending: V1.circleWebhook, { $0.webhook },
+        [
+            .init("circleId", .uuid(example: Example.circle), "The circle's id.") { $0.circleID },
+            .init("address", .text(.webhookAddress), "The address.") { $0.webhook.address },
         ])
 
     private static let report = ObjectRepresentation<MadeReport>(

@@ -7,8 +7,9 @@ extension OpenAPI {
     /// - Parameter site: The site whose API this is.
     static func of(_ site: SiteIdentity) -> OpenAPI {
         OpenAPI(
-            information: information(site), tags: APIOperation.Tag.all, problems: ProblemKind.all,
-            fields: ResponseField.all, securitySchemes: securitySchemes,
+            information: information(site), tags: APIOperation.Tag.all,
+            webhooks: WebhookEvents.all, problems: ProblemKind.all, fields: ResponseField.all,
+            securitySchemes: securitySchemes,
             plainErrors: PlainErrors(prefix: "V0", schema: V0.error.schema) {
                 [
                     "code": .string(V0Error.code($0.status)), "message": .string($0.exampleDetail),

@@ -69,6 +69,14 @@ extension BodyMember where Value == CircleVisibility {
     }
 }
 
+extension BodyMember where Value == WebhookAddress {
+    static var webhookAddress: Self {
+        .parsed(.webhookAddress, "must be an address like https://hooks.example/couch-club") {
+            WebhookAddress($0)
+        }
+    }
+}
+
 extension BodyMember where Value == Visibility {
     static var visibility: Self { .choice(of: Visibility.allCases, as: V1.visibility.schema) }
 }

@@ -53,6 +53,7 @@ extension Problem {
             case is NewPassword.Weakness: ["newPassword", "password"]
             case AccountError.wrongPassword: ["currentPassword", "password"]
             case AccountError.usernameTaken, AccountError.usernameReserved: ["username"]
+            case CircleError.webhookNotAllowed: ["address"]
             case let error as BlockedText:
                 form.names.filter { BlockList([error.item]).first(in: form[$0] ?? "") != nil }
             default: []

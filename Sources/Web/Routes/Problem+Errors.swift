@@ -120,6 +120,8 @@ extension Problem {
         case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
             .ownerMustStay, .hasMembers:
             self.init(.conflict, error.description)
+        case .noWebhook: self = .notFound(error.description)
+        case .webhookNotAllowed: self.init(.unprocessableContent, error.description)
         }
     }
 
@@ -148,7 +150,7 @@ extension Problem {
         switch error {
         case .notReportable, .gone: self = .notFound(error.description)
         case .notAllowed: self.init(.forbidden, error.description)
-        case .nothingToDo: self.init(.conflict, error.description)
+        case .nothingToDo, .noAddress: self.init(.conflict, error.description)
         }
     }
 

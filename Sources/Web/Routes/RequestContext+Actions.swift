@@ -5,7 +5,11 @@ import FaveGames
 // `services.importer`, and no other way is open to this module.
 extension RequestContext {
     var blocks: BlockActions { BlockActions(services.store) }
-    var circles: CircleActions { CircleActions(services.store, blockList: blockList) }
+    var circles: CircleActions {
+        CircleActions(
+            services.store, blockList: blockList, services.accounts.attempts,
+            webhookNetworks: services.settings.webhookNetworks)
+    }
     var follows: FollowActions { FollowActions(services.store) }
     var guestDrafts: GuestDraftActions { GuestDraftActions(services.store) }
     var hearts: HeartActions { HeartActions(services.store, services.accounts.attempts) }

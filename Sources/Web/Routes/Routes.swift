@@ -21,7 +21,7 @@ enum Routes {
         // Circles
         CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
         CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
-        CircleInvitationsAPI.routes,
+        CircleInvitationsAPI.routes, CircleWebhookAPI.routes,
 
         // Moderation
         ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,

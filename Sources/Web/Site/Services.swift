@@ -101,6 +101,8 @@ public struct WebSettings: Sendable {
     public var cacheLifetime = Self.defaultCacheLifetime
     public var rateLimits = RateLimits()
     public var cache = CacheLimits()
+    /// Where the webhooks of circles may be sent to.
+    public var webhookNetworks = WebhookNetworks.public
     /// How each request is logged; `nil` if it isn't.
     public var accessLog: RequestLog.Format?
     /// Whether requests are traced with the tracer of swift-distributed-tracing's system.

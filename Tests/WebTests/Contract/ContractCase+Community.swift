@@ -106,6 +106,12 @@ extension ContractCase {
         circle(
             "revokeCircleInvitation", status: 204, at: "/invitations/\(UUID())", isOwners: true),
         circle("deleteCircle", status: 204, isOwners: true),
+        circle(
+            "setCircleWebhook", at: "/webhook", json: #"{"address": "https://hooks.invalid/x"}"#,
+            isOwners: true),
+        circle("removeCircleWebhook", status: 204, at: "/webhook", isOwners: true),
+        webhook("getCircleWebhook", at: "/webhook"),
+        webhook("testCircleWebhook", status: 204, at: "/webhook/test"),
         .init("listCircleInvitations") { site in
             let owner = try await site.listed()
             let circle = try owner.circle()
@@ -163,6 +169,18 @@ extension ContractCase {
             return ContractRequest(
                 "/api/v1\(try owner.circle())\(path)", token: isOwners ? owner.token : nil,
                 json: json)
+        }
+    }
+
+    /// A request about the webhook of a circle.
+    private static func webhook(
+        _ id: String, status: Int = 200, at path: String
+    ) -> ContractCase {
+        ContractCase(id, status: status) { site in
+            let owner = try await site.person()
+            let circle = try owner.circle()
+            try owner.send("PUT", "\(circle)/webhook", #"{"address": "https://hooks.invalid/x"}"#)
+            return ContractRequest("/api/v1\(circle)\(path)", token: owner.token)
         }
     }
 

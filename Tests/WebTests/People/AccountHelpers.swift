@@ -120,7 +120,8 @@ extension TestServer {
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_actions",
                 "invitations", "mail_addresses", "passkeys", "mail_verifications", "snapshots",
                 "snapshot_entries", "follows", "follow_feeds", "blocks", "hearts", "circles",
-                "circle_members", "circle_invitations", "imports",
+                "circle_members", "circle_invitations", "circle_webhooks", "outgoing_webhooks",
+                "imports",
             ])
     }
 

@@ -1,0 +1,55 @@
+import ArgumentParser
+import FaveGames
+import Foundation
+import HTTPClient
+import Sockets
+import Web
+
+struct WebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook", abstract: "Try out the moderators' webhook.",
+        subcommands: [TestWebhookCommand.self])
+}
+
+struct TestWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send a test to the moderators' webhook, and say what its server responds.",
+        discussion:
+            "Uses MODERATION_WEBHOOK_URL and MODERATION_WEBHOOK_SECRET, as fave-server does.")
+
+    func run() async throws {
+        let reader = SettingsReader()
+        guard let (address, secret) = try WebhookSettings(reader).moderators else {
+            throw OperatorError("MODERATION_WEBHOOK_URL is not set, so moderators are not told.")
+        }
+        let site = try ServerSettings.web(reader).publicURL
+        let webhook = SignedWebhook(
+            to: address, id: UUID(), body: WebhookEvents.test(publicURL: site), secret: secret,
+            networks: .any)
+        let loop = try EventLoop(name: "webhook")
+        defer { loop.stop() }
+        let client = HTTPClient(on: loop)
+        let result = await Task(executorPreference: loop) {
+            let result: Result<ClientResponse, HTTPClientError>
+            do throws(HTTPClientError) {
+                result = .success(try await client.send(webhook.request))
+            } catch {
+                result = .failure(error)
+            }
+            await client.close()
+            return result
+        }.value
+        switch result {
+        case .success(let response):
+            let words = OneLine.clean(String(decoding: response.body.prefix(500), as: UTF8.self))
+            let answer =
+                "\(address.host) responds with \(response.status.code)"
+                + (words.isEmpty ? "." : ": \(words)")
+            guard response.status.kind == .successful else { throw OperatorError(answer) }
+            print(answer)
+        case .failure(let error):
+            throw OperatorError("\(address.host): \(error.description) (\(error.debugDescription))")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Encodings
+
+/// The address that a webhook is sent to. Its path and query are often a secret.
+///
+/// It has no user name and no fragment, and is written in ASCII: a host in another script is written in
+/// its ASCII form (`xn--…`).
+public struct WebhookAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The most bytes of an address.
+    public static let limit = 1000
+
+    /// The whole address.
+    public let description: String
+    /// The name of the host, or its IP address without brackets. In small letters.
+    public let host: String
+    /// Whether it begins with `https`.
+    public let isEncrypted: Bool
+
+    /// Reads an address that someone typed, without white space around it.
+    ///
+    /// - Parameter anyPort: Whether it may have a port below 1024 that isn't one of HTTP's. Other services
+    ///   listen there.
+    /// - Returns: `nil` if it is malformed or of a kind that is left out.
+    public init?(_ text: String, anyPort: Bool = false) {
+        guard text.consists(of: Self.isAllowed, bytes: 1...Self.limit) else { return nil }
+        isEncrypted = text.hasPrefix("https://")
+        guard isEncrypted || text.hasPrefix("http://") else { return nil }
+        let authority = text.dropFirst(isEncrypted ? 8 : 7).prefix { $0 != "/" && $0 != "?" }
+        let port: Substring
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let address = authority[..<end].dropFirst()
+            guard
+                address.consists(
+                    of: { Hexadecimal.value(of: $0) != nil || ":.".utf8.contains($0) },
+                    bytes: 2...45)
+            else { return nil }
+            host = address.lowercased()
+            port = authority[end...].dropFirst()
+        } else {
+            let name = authority.prefix { $0 != ":" }
+            guard HostName.isValid(name) else { return nil }
+            host = name.lowercased()
+            port = authority.dropFirst(name.count)
+        }
+        guard port.isEmpty || Self.isPort(port, anyPort: anyPort) else { return nil }
+        description = text
+    }
+
+    /// What may be in an address: what is visible in ASCII, but nothing that some programs understand
+    /// in another way than others.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        byte.isASCIIVisible && !"\"#<>\\^`{|}".utf8.contains(byte)
+    }
+
+    /// - Parameter text: With a colon.
+    private static func isPort(_ text: Substring, anyPort: Bool) -> Bool {
+        guard text.first == ":", let port = Int(decimal: text.dropFirst(), digits: 1...5),
+            (1...65_535).contains(port)
+        else { return false }
+        return anyPort || port >= 1024 || port == 443 || port == 80
+    }
+}

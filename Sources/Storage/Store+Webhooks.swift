@@ -1,0 +1,331 @@
+import FaveGames
+import Foundation
+import Postgres
+
+/// A circle's webhook, as the circle's owner sees it.
+public struct CircleWebhook: Sendable {
+    public let address: String
+    public let createdAt: Date
+    /// When something was last delivered; `nil` if nothing was.
+    public let deliveredAt: Date?
+    /// The last attempt, if it failed.
+    public let failure: (at: Date, reason: String)?
+    /// Whether the receiver wants nothing more, so that nothing is sent.
+    public let hasEnded: Bool
+}
+
+/// A queued message to a webhook.
+public struct QueuedWebhook: Sendable {
+    public enum Kind: String, Sendable {
+        /// Notifies moderators of a new case.
+        case report
+        // The others are about a circle.
+        case joined, left
+        /// There are new games on a member's list.
+        case list
+        case renamed
+        /// The circle's owner tries the webhook out.
+        case test
+    }
+
+    public let id: UUID
+    public let kind: Kind
+    /// `nil` for a report.
+    public let circleID: UUID?
+    /// The number of attempts so far, including this one.
+    public let attempts: Int
+    /// When it happened, by the database's clock.
+    public let madeAt: Date
+}
+
+/// What a message to moderators says about a new case.
+public struct CaseNotice: Sendable {
+    public let caseID: Int
+    /// `ReportedKind`'s name of what was reported.
+    public let kind: String
+    /// The first reporter's reason.
+    public let reason: ReportReason
+    /// How many cases are open, this one among them.
+    public let openCases: Int
+}
+
+/// What a message to a circle's webhook says, and where it goes.
+public struct CircleNotice: Sendable {
+    public let address: String
+    public let secret: [UInt8]
+    public let circle: Circle
+    /// The member it is about, if their list is public: then everyone in the circle knows the name and the
+    /// list.
+    public let member: (username: String, displayName: String)?
+}
+
+/// A game on a member's list.
+public struct ToldGame: Sendable {
+    public let game: Game
+    public let platform: Platform
+    /// Whether it is new on the list.
+    public let isNew: Bool
+}
+
+extension Store {
+    /// The webhook of a circle for its owner; `nil` for anyone else, and if there is none.
+    public func webhook(
+        ofCircle id: UUID, by userID: UUID
+    ) async throws(PostgresError) -> CircleWebhook? {
+        try await database.query(Webhooks.ofCircle, [.uuid(id), .uuid(userID)]).first
+    }
+
+    /// Replaces the webhook of a circle for its owner, with everything that is queued for it.
+    ///
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    @_spi(Writing) public func setWebhook(
+        ofCircle id: UUID, by userID: UUID, address: WebhookAddress, secret: [UInt8]
+    ) async throws {
+        let isSet = try await database.row(
+            Webhooks.set,
+            [.uuid(id), .uuid(userID), .text(address.description), .bytes(secret)])
+        guard isSet else { throw CircleError.notFound }
+    }
+
+    /// Removes the webhook of a circle for its owner. One that isn't there counts as removed.
+    ///
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    @_spi(Writing) public func removeWebhook(ofCircle id: UUID, by userID: UUID) async throws {
+        let isRemoved = try await database.row(Webhooks.remove, [.uuid(id), .uuid(userID)])
+        guard isRemoved else { throw CircleError.notFound }
+    }
+
+    /// Queues a test of a circle's webhook for the circle's owner.
+    ///
+    /// - Throws: `CircleError.noWebhook`, also for anyone but the owner.
+    @_spi(Writing) public func testWebhook(ofCircle id: UUID, by userID: UUID) async throws {
+        let isQueued = try await database.query(Webhooks.test, [.uuid(id), .uuid(userID)]).first
+        guard isQueued == true else { throw CircleError.noWebhook }
+    }
+
+    // MARK: Sending
+
+    /// The next message that is due. No one else gets it for two minutes.
+    ///
+    /// Of a circle, only one at a time is sent, and while an attempt waits to be repeated nothing else is
+    /// tried: a receiver that is down is asked once at each time.
+    ///
+    /// - Parameter isReport: Whether it is to be one for moderators, or one of a circle.
+    @_spi(Writing) public func takeWebhook(
+        isReport: Bool
+    ) async throws(PostgresError) -> QueuedWebhook? {
+        try await database.query(Webhooks.take, [.bool(isReport)]).first
+    }
+
+    /// What the message about a report says; `nil` if the case is closed or gone.
+    public func caseNotice(
+        _ queued: QueuedWebhook
+    ) async throws(PostgresError) -> CaseNotice? {
+        try await database.query(Webhooks.caseNotice, [.uuid(queued.id)]).first
+    }
+
+    /// What a message to a circle's webhook says; `nil` if there is nothing left to say: the webhook is gone or
+    /// has ended, its owner no longer owns the circle or is suspended, or the member has left.
+    public func circleNotice(
+        _ queued: QueuedWebhook
+    ) async throws(PostgresError) -> CircleNotice? {
+        try await database.query(Webhooks.circleNotice, [.uuid(queued.id)]).first
+    }
+
+    /// The games of the member whose list has changed, in the order of the list.
+    public func toldGames(_ queued: QueuedWebhook) async throws(PostgresError) -> [ToldGame] {
+        try await database.query(Webhooks.games, [.uuid(queued.id)])
+    }
+
+    /// Removes a message that was delivered, or can't be.
+    @_spi(Writing) public func finishWebhook(_ queued: QueuedWebhook) async throws(PostgresError) {
+        try await database.query(Webhooks.finish, [.uuid(queued.id)])
+    }
+
+    /// Tries again after some seconds.
+    @_spi(Writing) public func postponeWebhook(
+        _ queued: QueuedWebhook, seconds: Int
+    ) async throws(PostgresError) {
+        try await database.query(Webhooks.postpone, [.uuid(queued.id), .int(seconds)])
+    }
+
+    /// Notes for a circle's owner how an attempt ended.
+    ///
+    /// - Parameters:
+    ///   - failure: `nil` if it was delivered.
+    ///   - hasEnded: Whether the receiver wants nothing more.
+    @_spi(Writing) public func noteWebhook(
+        ofCircle id: UUID, failure: String?, hasEnded: Bool
+    ) async throws(PostgresError) {
+        try await database.query(
+            Webhooks.note, [.uuid(id), .text(failure), .bool(hasEnded)])
+    }
+}
+
+enum Webhooks {
+    private static let webhook = Columns<CircleWebhook>(
+        [
+            "w.address", "w.made_at", "w.sent_at", "w.failed_at", "w.failure",
+            "w.ended_at IS NOT NULL",
+        ]
+    ) { row throws(PostgresError) in
+        let (address, createdAt, deliveredAt): (String, Date, Date?) =
+            try (row.next(), row.next(), row.next())
+        let (failedAt, reason): (Date?, String?) = try (row.next(), row.next())
+        return try CircleWebhook(
+            address: address, createdAt: createdAt, deliveredAt: deliveredAt,
+            failure: failedAt.flatMap { at in reason.map { (at, $0) } }, hasEnded: row.next())
+    }
+
+    static let ofCircle = Query("circle_webhook", .read, webhook) {
+        """
+        SELECT \($0) FROM circle_webhooks w
+        WHERE w.circle_id = $1 AND w.owner_id = $2 AND owns_circle($1, $2)
+        """
+    }
+
+    /// All of a user's, with their circles.
+    static let ofOwner = Query(
+        "webhooks_of_owner", .read, columns(column("w.circle_id", UUID.self), webhook)
+    ) {
+        """
+        SELECT \($0) FROM circle_webhooks w WHERE w.owner_id = $1 ORDER BY w.made_at, w.circle_id
+        """
+    }
+
+    static let set = Query(
+        "set_circle_webhook", .write, column("set_circle_webhook($1, $2, $3, $4)", Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let remove = Query(
+        "remove_circle_webhook", .write, column("remove_circle_webhook($1, $2)", Bool.self)
+    ) { "SELECT \($0)" }
+
+    static let test = Query(
+        "test_circle_webhook", .write, column("queue_webhook('test', $1, NULL)", Bool.self)
+    ) { "SELECT \($0) WHERE owns_circle($1, $2)" }
+
+    /// The lease is longer than the longest attempt.
+    static let take = Query(
+        "take_webhook", .write,
+        Columns<QueuedWebhook>(["id", "kind", "circle_id", "attempts", "made_at"]) {
+            row throws(PostgresError) in
+            try QueuedWebhook(
+                id: row.next(), kind: row.next(), circleID: row.next(), attempts: row.next(),
+                madeAt: row.next())
+        }
+    ) {
+        """
+        UPDATE outgoing_webhooks
+        SET attempts = attempts + 1, tried_at = coalesce(tried_at, now()),
+            due_at = now() + interval '2 minutes'
+        WHERE id = (SELECT q.id FROM outgoing_webhooks q
+                    WHERE q.due_at <= now() AND (q.kind = 'report') = $1::boolean
+                      AND NOT EXISTS (SELECT FROM outgoing_webhooks o
+                                      WHERE o.circle_id = q.circle_id AND o.tried_at IS NOT NULL
+                                        AND o.due_at > now())
+                    ORDER BY q.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING \($0)
+        """
+    }
+
+    static let caseNotice = Query(
+        "case_notice", .read,
+        Columns<CaseNotice>([
+            "c.id", "c.kind",
+            "(SELECT r.reason FROM reports r WHERE r.case_id = c.id ORDER BY r.made_at LIMIT 1)",
+            "(SELECT count(*) FROM cases o WHERE o.closed_at IS NULL)",
+        ]) { row throws(PostgresError) in
+            let (id, kind): (Int, String) = try (row.next(), row.next())
+            let reason: ReportReason? = try row.next()
+            return try CaseNotice(
+                caseID: id, kind: kind, reason: reason ?? .other, openCases: row.next())
+        }
+    ) {
+        """
+        SELECT \($0) FROM outgoing_webhooks q JOIN cases c ON c.id = q.case_id
+        WHERE q.id = $1 AND c.closed_at IS NULL
+        """
+    }
+
+    static let circleNotice = Query(
+        "circle_notice", .read,
+        Columns<CircleNotice>(
+            ["w.address", "w.secret"] + Circles.circle.expressions
+                + ["u.username", "u.display_name"]
+        ) { row throws(PostgresError) in
+            let (address, secret): (String, PostgresBytes) = try (row.next(), row.next())
+            let circle = try row.next(Circles.circle)
+            let (username, name): (String?, String?) = try (row.next(), row.next())
+            return CircleNotice(
+                address: address, secret: secret.bytes, circle: circle,
+                member: username.flatMap { username in name.map { (username, $0) } })
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM outgoing_webhooks q
+        JOIN circle_webhooks w ON w.circle_id = q.circle_id AND w.ended_at IS NULL
+        JOIN circles         c ON c.id = q.circle_id
+        JOIN circle_members  m ON m.circle_id = q.circle_id AND m.user_id = w.owner_id
+                              AND m.owned IS NOT NULL
+        JOIN users           o ON o.id = w.owner_id AND o.disabled_at IS NULL
+        LEFT JOIN lists      l ON l.user_id = q.user_id AND l.audience = 'public'
+        LEFT JOIN users      u ON u.id = l.user_id
+        WHERE q.id = $1
+          AND (q.kind NOT IN ('joined', 'list')
+               OR EXISTS (SELECT FROM circle_members v
+                          WHERE v.circle_id = q.circle_id AND v.user_id = q.user_id))
+        """
+    }
+
+    static let games = Query(
+        "told_games", .read,
+        Columns<ToldGame>(
+            Game.columns.expressions + Platform.columns.expressions
+                + ["e.created_at BETWEEN q.made_at AND q.tried_at"]
+        ) { row throws(PostgresError) in
+            try ToldGame(
+                game: row.next(Game.columns), platform: row.next(Platform.columns),
+                isNew: row.next())
+        }
+    ) {
+        """
+        SELECT \($0)
+        FROM outgoing_webhooks q
+        JOIN entries   e ON e.user_id = q.user_id AND e.audience = 'public'
+        JOIN games     g ON g.id = e.game_id
+        JOIN platforms p ON p.id = e.platform_id
+        WHERE q.id = $1
+        ORDER BY e.position
+        """
+    }
+
+    static let finish = Statement(
+        "finish_webhook", .write, "DELETE FROM outgoing_webhooks WHERE id = $1")
+
+    static let postpone = Statement(
+        "postpone_webhook", .write,
+        """
+        UPDATE outgoing_webhooks SET due_at = now() + $2::integer * interval '1 second'
+        WHERE id = $1
+        """)
+
+    static let note = Statement(
+        "note_webhook", .write,
+        """
+        UPDATE circle_webhooks
+        SET sent_at   = CASE WHEN $2::text IS NULL THEN now() ELSE sent_at END,
+            failed_at = CASE WHEN $2::text IS NULL THEN NULL ELSE now() END,
+            failure   = $2::text,
+            ended_at  = CASE WHEN $3::boolean THEN now() ELSE ended_at END
+        WHERE circle_id = $1
+        """)
+}
+
+extension QueuedWebhook.Kind: PostgresDecodable {
+    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+        guard let text = String(postgres: bytes, type: type) else { return nil }
+        self.init(rawValue: text)
+    }
+}

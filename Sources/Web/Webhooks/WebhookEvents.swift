@@ -1,0 +1,235 @@
+import Endpoints
+import FaveGames
+import Foundation
+import HTTP
+import JSON
+import Storage
+import Views
+
+/// The messages to webhooks, and how they are written.
+package enum WebhookEvents {
+    /// Those that the OpenAPI document describes.
+    static let all: [OpenAPI.Webhook] = [
+        .init(
+            reportCreated, "Something was reported",
+            "For moderators, if the operator has set MODERATION_WEBHOOK_URL. Further reports of the "
+                + "same thing send nothing. It says neither what was reported nor who reported it."),
+        .init(memberJoined, "Someone joined a circle"),
+        .init(memberLeft, "Someone left a circle", "Or was removed, or deleted their account."),
+        .init(
+            listChanged, "There are new games on a member's list",
+            "Of public lists only, five minutes after the first change."),
+        .init(renamed, "A circle has a new name"),
+        .init(tested, "A test", "For a circle's owner or the operator, who asked for it."),
+    ]
+
+    /// The body about a new case.
+    package static func body(
+        _ notice: CaseNotice, at date: Date, publicURL: String
+    ) -> [UInt8] {
+        let thing = notice.kind == ReportedKind.entry.rawValue ? "reason" : notice.kind
+        let others = notice.openCases == 1 ? "" : " \(notice.openCases) reports are waiting."
+        return write(
+            WebhookMessage(
+                happenedAt: date, content: Report(notice: notice, publicURL: publicURL),
+                sentence: "Someone reported a \(thing): \(notice.reason.text.lowercasedFirst)."
+                    + "\(others) \(publicURL)/moderation"), reportCreated)
+    }
+
+    /// The body of a test for moderators.
+    package static func test(publicURL: String) -> [UInt8] {
+        write(
+            WebhookMessage(
+                happenedAt: Date(), content: nil,
+                sentence: "This is a test from \(publicURL). New reports will show up here."),
+            tested)
+    }
+
+    /// The body about something in a circle; `nil` if there is nothing to say.
+    ///
+    /// - Parameter games: Those of the member's list, if it has changed.
+    package static func body(
+        _ queued: QueuedWebhook, _ notice: CircleNotice, _ games: [ToldGame], publicURL: String
+    ) -> [UInt8]? {
+        let content = CircleChange(notice: notice, games: games, publicURL: publicURL)
+        let name = content.memberName
+        func write(
+            _ sentence: String, about path: String? = nil,
+            _ type: ObjectRepresentation<WebhookMessage<CircleChange>>
+        ) -> [UInt8] {
+            let path = path ?? Path.circle(notice.circle.slug)
+            return Self.write(
+                WebhookMessage(
+                    happenedAt: queued.madeAt, content: content,
+                    sentence: "\(sentence) \(publicURL)\(path)"), type)
+        }
+        switch queued.kind {
+        case .report: return nil
+        case .joined: return write("\(name) joined \(content.circleName).", memberJoined)
+        case .left: return write("\(name) left \(content.circleName).", memberLeft)
+        case .renamed:
+            return write("This circle is now called \(content.circleName).", renamed)
+        case .list:
+            let new = games.filter(\.isNew).map { ChatText.plain($0.game.name) }
+            guard let member = notice.member, !new.isEmpty else { return nil }
+            return write(
+                "\(name) added \(ChatText.list(new)) to their five.",
+                about: Path.list(member.username), listChanged)
+        case .test:
+            return Self.write(
+                WebhookMessage(
+                    happenedAt: queued.madeAt, content: content,
+                    sentence: "This is a test. News of \(content.circleName) will show up here."),
+                tested)
+        }
+    }
+
+    private static func write<Type: Representation>(_ value: Type.Value, _ type: Type) -> [UInt8] {
+        var json = JSONWriter()
+        type.write(value, to: &json)
+        return json.bytes
+    }
+
+    // MARK: Reports
+
+    private struct Report: Sendable {
+        let notice: CaseNotice
+        let publicURL: String
+    }
+
+    private static let reportCreated = WebhookMessage<Report>.representation(
+        of: "report.created", "ReportCreatedEvent", "Something was reported for the first time.",
+        sentence: "Someone reported a list: spam or advertising. https://fave.example/moderation",
+        [
+            .init("case", .integer(1..., example: 7), "The case's number.") { $0.notice.caseID },
+            .init(
+                "kind", .text(example: "list"),
+                "What was reported: entry (a reason), list, profile or circle."
+            ) { $0.notice.kind },
+            .init("reason", EnumerationRepresentation<ReportReason>(), "What is wrong with it.") {
+                $0.notice.reason
+            },
+            .init("openCases", .integer(1..., example: 3), "How many cases are open.") {
+                $0.notice.openCases
+            },
+            .init(
+                "url", .text(format: "uri", example: "https://fave.example/moderation"),
+                "Where moderators resolve it."
+            ) { "\($0.publicURL)/moderation" },
+        ])
+
+    // MARK: Circles
+
+    private struct CircleChange: Sendable {
+        let notice: CircleNotice
+        let games: [ToldGame]
+        let publicURL: String
+
+        var circleName: String { ChatText.plain(notice.circle.name) }
+        var memberName: String {
+            notice.member.map { ChatText.plain($0.displayName) } ?? "Someone"
+        }
+    }
+
+    private static let exampleURL = "https://fave.example/circles/tuesday-club"
+
+    private static let circle = ObjectRepresentation<CircleChange>(
+        nil, nil,
+        [
+            .init("id", .uuid(example: Example.circle), "The circle's id.") {
+                $0.notice.circle.id
+            },
+            .init("name", .text(.circleName), "The circle's name.") { $0.notice.circle.name },
+            .init(
+                "url", .text(format: "uri", example: exampleURL), "The circle's page."
+            ) { "\($0.publicURL)\(Path.circle($0.notice.circle.slug))" },
+        ])
+
+    private static let member = ObjectRepresentation<
+        (username: String, displayName: String, url: String)
+    >(
+        nil, nil,
+        [
+            .init("username", .text(.username), "The username.") { $0.username },
+            .init("displayName", .text(.displayName), "The name that is shown.") {
+                $0.displayName
+            },
+            .init(
+                "url", .text(format: "uri", example: "https://fave.example/@rob"),
+                "The page of the list."
+            ) { $0.url },
+        ])
+
+    private static let game = ObjectRepresentation<ToldGame>(
+        nil, "A game on the list.",
+        [
+            .init("id", .integer(.igdbGame), "The game's id.") { $0.game.id },
+            .init("name", .text(example: "Portal"), "The game's name.") { $0.game.name },
+            .init("platform", .text(example: "PC"), "The platform.") { $0.platform.shortName },
+            .init("isNew", .boolean(example: true), "Whether it was added.") { $0.isNew },
+        ])
+
+    private static let circleMember = ObjectRepresentation<CircleChange>.Member(
+        "circle", circle, "The circle."
+    ) { $0 }
+
+    private static let memberMember = ObjectRepresentation<CircleChange>.Member(
+        "member", NullableRepresentation(member),
+        "The member; null if their list isn't public, or the account was deleted."
+    ) { change in
+        change.notice.member.map {
+            ($0.username, $0.displayName, change.publicURL + Path.list($0.username))
+        }
+    }
+
+    private static let memberJoined = WebhookMessage<CircleChange>.representation(
+        of: "circle.member_joined", "CircleMemberJoinedEvent", "Someone joined a circle.",
+        sentence: "Rob joined Tuesday Club. \(exampleURL)",
+        [circleMember, memberMember])
+
+    private static let memberLeft = WebhookMessage<CircleChange>.representation(
+        of: "circle.member_left", "CircleMemberLeftEvent", "Someone left a circle.",
+        sentence: "Rob left Tuesday Club. \(exampleURL)",
+        [circleMember, memberMember])
+
+    private static let listChanged = WebhookMessage<CircleChange>.representation(
+        of: "circle.list_changed", "CircleListChangedEvent",
+        "There are new games on a member's list.",
+        sentence: "Rob added Portal to their five. https://fave.example/@rob",
+        [
+            circleMember, memberMember,
+            .init(
+                "games", .array(of: game, atMost: FaveList.limit),
+                "Everything on the list, in its order."
+            ) { $0.games },
+        ])
+
+    private static let renamed = WebhookMessage<CircleChange>.representation(
+        of: "circle.renamed", "CircleRenamedEvent", "A circle has a new name.",
+        sentence: "This circle is now called Tuesday Club. \(exampleURL)", [circleMember])
+
+    private static let tested = WebhookMessage<CircleChange?>.representation(
+        of: "webhook.test", "WebhookTestEvent", "Someone tries the webhook out.",
+        sentence: "This is a test. News of Tuesday Club will show up here.",
+        [
+            .init(
+                "circle", NullableRepresentation(circle),
+                "The circle; null for the moderators' webhook."
+            ) { $0 }
+        ])
+}
+
+extension OpenAPI.Webhook {
+    /// - Parameter message: Its member `event` names the webhook.
+    fileprivate init<Content>(
+        _ message: ObjectRepresentation<WebhookMessage<Content>>, _ summary: String,
+        _ description: String? = nil
+    ) {
+        let name = message.schema.example["event"]?.text ?? ""
+        self.init(name: name, summary: summary, description: description, message.schema)
+    }
+}
+
+extension String {
+    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

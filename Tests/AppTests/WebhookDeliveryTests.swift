@@ -1,0 +1,521 @@
+import FaveGames
+import Foundation
+import HTTP
+import HTTPClient
+import HTTPTypes
+import Identity
+import Logging
+import Postgres
+import Sockets
+@_spi(Writing) import Storage
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("Webhooks", .blocking)
+struct WebhookDeliveryTests {
+    private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    private let database: TestDatabase
+
+    init() throws { database = try TestDatabase(.migrated) }
+
+    private func execute(_ sql: String) throws { try database.session().execute(sql) }
+
+    private func count(_ what: String) throws -> Int {
+        try database.session().query("SELECT count(*) FROM \(what)")[0][0]
+    }
+
+    private static func settings(_ environment: [String: String]) throws -> WebhookSettings {
+        try WebhookSettings(SettingsReader(environment: environment))
+    }
+
+    /// - Parameter moderators: The address of their webhook.
+    private static func delivery(
+        _ store: Store, moderators: String? = nil, networks: String = "any",
+        _ send: @escaping @Sendable (SignedWebhook) async throws(HTTPClientError) -> ClientResponse
+    ) throws -> WebhookDelivery {
+        var environment = ["WEBHOOK_NETWORKS": networks]
+        if let moderators {
+            environment["MODERATION_WEBHOOK_URL"] = moderators
+            environment["MODERATION_WEBHOOK_SECRET"] = secret
+        }
+        return WebhookDelivery(
+            store, try settings(environment), publicURL: "https://fave.example",
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, send: send)
+    }
+
+    /// Runs `body` with a store, and a client on the same loop that really sends.
+    private func withSender(
+        _ body: @escaping @Sendable (Store, HTTPClient) async throws -> Void
+    ) async throws {
+        var configuration = PostgresConfiguration(connectionString: database.url)
+        configuration.connections = 3
+        let finished = configuration
+        try await withLoop { loop in
+            let pool = try PostgresPool(finished, on: loop, logger: Logger(label: "test"))
+            try await onLoop(loop) {
+                pool.open()
+                defer { pool.close() }
+                let client = HTTPClient(on: loop)
+                let result = await Swift.Result { try await body(Store(pool), client) }
+                await client.close()
+                try result.get()
+            }
+        }
+    }
+
+    /// As the time passes until everything is due.
+    private func makeDue() throws {
+        try execute("UPDATE outgoing_webhooks SET due_at = now()")
+    }
+
+    // MARK: Reports
+
+    private func makeReported() throws {
+        try execute(
+            """
+            INSERT INTO users (username, display_name)
+            VALUES ('rob', 'Rob'), ('eve', 'Eve'), ('ada', 'Ada')
+            """)
+    }
+
+    private func report(_ store: Store, by reporter: String, _ reason: ReportReason) async throws {
+        let name = try #require(Username("rob"))
+        let note = try #require(ModerationNote("Secret words"))
+        let id: UUID = try database.session().query(
+            "SELECT id FROM users WHERE username = $1", [.text(reporter)])[0][0]
+        let isThere = try await store.report(
+            .profile(name), by: id.uuidString.lowercased(), reporterID: id, reason: reason,
+            note: note)
+        #expect(isThere)
+    }
+
+    @Test("are sent again until the receiver accepts them, with one id and good signatures")
+    func retries() async throws {
+        try makeReported()
+        try await WebhookReceiver.run([503, 302]) { receiver, address in
+            try await withSender { store, client in
+                try await report(store, by: "eve", .abuse)
+                // Another report of the same thing is no news.
+                try await report(store, by: "ada", .spam)
+                let delivery = try Self.delivery(store, moderators: address) {
+                    webhook throws(HTTPClientError) in try await client.send(webhook.request)
+                }
+                for attempt in 1...3 {
+                    try await delivery.deliverReports()
+                    #expect(receiver.received.count == attempt)
+                    // It isn't due again at once.
+                    try await delivery.deliverReports()
+                    #expect(receiver.received.count == attempt)
+                    #expect(try count("outgoing_webhooks") == (attempt < 3 ? 1 : 0))
+                    try makeDue()
+                }
+            }
+            let received = receiver.received.elements
+            #expect(Set(received.map(\.id)).count == 1)
+            #expect(UUID(uuidString: received[0].id) != nil)
+            for one in received {
+                #expect(one.type == "application/json")
+                #expect(abs(one.time - Int(Date().timeIntervalSince1970)) < 300)
+                #expect(try await one.signature == Self.signature(one))
+            }
+            let body = try received[2].object
+            #expect(body["event"] as? String == "report.created")
+            let text = try #require(body["text"] as? String)
+            #expect(
+                text == "Someone reported a profile: hate, threats or harassment. "
+                    + "https://fave.example/moderation")
+            #expect(body["content"] as? String == text)
+            #expect(body["allowed_mentions"] as? [String: [String]] == ["parse": []])
+            let data = try #require(body["data"] as? [String: Any])
+            #expect(data["reason"] as? String == "abuse" && data["kind"] as? String == "profile")
+            let words = String(decoding: received[2].body, as: UTF8.self)
+            for secret in ["eve", "Eve", "rob", "Rob", "Secret words"] {
+                #expect(!words.contains(secret))
+            }
+        }
+    }
+
+    /// What OpenSSL makes of a message.
+    private static func signature(_ received: WebhookReceiver.Received) async throws -> String {
+        let key = try #require(
+            Data(base64Encoded: String(secret.dropFirst("whsec_".count))))
+        let outcome = try await Program(name: "openssl", folder: "/usr/bin").run(
+            [
+                "dgst", "-sha256", "-mac", "HMAC", "-macopt",
+                "hexkey:" + key.map { String(format: "%02x", $0) }.joined(), "-r",
+            ],
+            input: Data("\(received.id).\(received.time).".utf8) + Data(received.body))
+        let digits = Array(outcome.output.prefix(64))
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+        }
+        return "v1," + Data(bytes).base64EncodedString()
+    }
+
+    @Test("reach moderators from a real server within a minute, and only they are told")
+    func wholeServer() async throws {
+        try makeReported()
+        try await WebhookReceiver.run { receiver, address in
+            try await TestServer.run(
+                on: database,
+                settings: [
+                    "MODERATION_WEBHOOK_URL": address, "MODERATION_WEBHOOK_SECRET": Self.secret,
+                ]
+            ) { server in
+                let reported = try server.send(
+                    "POST", "/api/v1/reports",
+                    json: #"{"kind": "list", "username": "rob", "reason": "spam"}"#)
+                #expect(reported.status == 204)
+                try await eventually("a webhook") { receiver.received.count == 1 }
+                let text = try receiver.received.elements[0].object["text"] as? String
+                #expect(text?.hasPrefix("Someone reported a list: spam or advertising.") == true)
+                try await eventually("its end") { try count("outgoing_webhooks") == 0 }
+            }
+        }
+    }
+
+    @Test("about cases that are closed by then aren't sent, and none without an address")
+    func closed() async throws {
+        try makeReported()
+        let sent = Recorder<SignedWebhook>()
+        try await withStore(database) { store in
+            try await report(store, by: "eve", .abuse)
+            let none = try Self.delivery(store) { webhook throws(HTTPClientError) in
+                sent.record(webhook)
+                return ClientResponse(status: .ok)
+            }
+            try await none.deliverReports()
+            #expect(try count("outgoing_webhooks") == 1)
+            try execute("UPDATE cases SET closed_at = now()")
+            let delivery = try Self.delivery(store, moderators: "https://hooks.example/x") {
+                webhook throws(HTTPClientError) in
+                sent.record(webhook)
+                return ClientResponse(status: .ok)
+            }
+            try await delivery.deliverReports()
+            #expect(try count("outgoing_webhooks") == 0)
+            #expect(sent.count == 0)
+        }
+    }
+
+    @Test("are each sent once, however many servers there are")
+    func severalServers() async throws {
+        try execute(
+            """
+            INSERT INTO users (username, display_name)
+            SELECT 'user-' || n, 'User' FROM generate_series(1, 30) n;
+            INSERT INTO cases (kind, user_id) SELECT 'profile', id FROM users
+            """)
+        let sent = Recorder<UUID>()
+        let database = database
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    try await withStore(database) { store in
+                        let delivery = try Self.delivery(
+                            store, moderators: "https://hooks.example/x"
+                        ) { webhook throws(HTTPClientError) in
+                            sent.record(webhook.id)
+                            await Task.yield()
+                            return ClientResponse(status: .ok)
+                        }
+                        try await delivery.deliverReports()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(sent.count == 30)
+        #expect(Set(sent.elements).count == 30)
+        #expect(try count("outgoing_webhooks") == 0)
+    }
+
+    // MARK: Circles
+
+    /// Rob's circle, with a webhook.
+    private func makeCircle() throws {
+        try execute(
+            """
+            INSERT INTO users (username, display_name)
+            VALUES ('rob', 'Rob'), ('ada', '@here <!channel> [Ada](https://evil.example)'),
+                   ('eve', 'Eve');
+            UPDATE users SET visibility = 'unlisted' WHERE username = 'eve';
+            INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4--1', 'PlayStation 4');
+            INSERT INTO games (id, name) VALUES (1, 'Portal'), (2, 'Celeste'), (3, 'Tetris');
+            INSERT INTO game_platforms SELECT id, 48 FROM games;
+            SELECT make_circle(id, 'Couch Club', '', 'members') FROM users WHERE username = 'rob';
+            SELECT set_circle_webhook(c.id, u.id, 'https://hooks.example/x', sha256('key'))
+            FROM circles c, users u WHERE u.username = 'rob'
+            """)
+    }
+
+    private func join(_ name: String) throws {
+        try execute(
+            """
+            SELECT add_circle_member(c.id, u.id, false) FROM circles c, users u
+            WHERE u.username = '\(name)'
+            """)
+    }
+
+    private func leave(_ name: String) throws {
+        try execute(
+            "SELECT leave_circle(c.id, u.id) FROM circles c, users u WHERE u.username = '\(name)'")
+    }
+
+    private func save(_ games: [Int], by name: String) throws {
+        let picks = games.map { "(NULL, 48, \($0), '', NULL, '{}')::wanted_entry" }
+        try execute(
+            """
+            SELECT save_list(id, NULL, ARRAY[\(picks.joined(separator: ", "))]::wanted_entry[])
+            FROM users WHERE username = '\(name)'
+            """)
+    }
+
+    private static func text(_ webhook: SignedWebhook) throws -> String {
+        let json = try JSONSerialization.jsonObject(with: Data(webhook.body))
+        return try #require((json as? [String: Any])?["text"] as? String)
+    }
+
+    /// Delivers everything that is due.
+    ///
+    /// - Returns: The sentences.
+    private func sentences(
+        of store: Store, status: Int = 204, retryAfter: String? = nil, networks: String = "any"
+    ) async throws -> [String] {
+        let sent = Recorder<SignedWebhook>()
+        let delivery = try Self.delivery(store, networks: networks) {
+            webhook throws(HTTPClientError) in
+            sent.record(webhook)
+            var fields = HTTPFields()
+            fields[.retryAfter] = retryAfter
+            return ClientResponse(
+                status: HTTPResponse.Status(code: status), headerFields: fields)
+        }
+        try await delivery.deliverChanges()
+        return try sent.elements.map(Self.text)
+    }
+
+    @Test("tell who joins a circle and who leaves it, but name only people with public lists")
+    func members() async throws {
+        try makeCircle()
+        let link = "https://fave.example" + (try circlePath())
+        try await withStore(database) { store in
+            try join("ada")
+            try join("eve")
+            let ada = "@\u{200B}here ‹!channel› [Ada]\u{200B}(https:\u{200B}//evil.example)"
+            #expect(
+                try await Set(sentences(of: store)) == [
+                    "\(ada) joined Couch Club. \(link)", "Someone joined Couch Club. \(link)",
+                ])
+            try leave("ada")
+            try execute("DELETE FROM users WHERE username = 'eve'")
+            #expect(
+                try await Set(sentences(of: store)) == [
+                    "\(ada) left Couch Club. \(link)", "Someone left Couch Club. \(link)",
+                ])
+            try execute("UPDATE circles SET name = 'Sofa Club'")
+            #expect(
+                try await sentences(of: store) == ["This circle is now called Sofa Club. \(link)"])
+            // Someone whose list isn't public any more isn't named, and who is gone is not said to have joined.
+            try join("ada")
+            try execute("UPDATE users SET visibility = 'private' WHERE username = 'ada'")
+            #expect(try await sentences(of: store) == ["Someone joined Sofa Club. \(link)"])
+            try execute("UPDATE users SET visibility = 'public' WHERE username = 'ada'")
+            try leave("ada")
+            try join("ada")
+            try leave("ada")
+            #expect(try await sentences(of: store).count == 2)
+        }
+    }
+
+    private func circlePath() throws -> String {
+        let slug: String = try database.session().query("SELECT slug FROM circles")[0][0]
+        return "/circles/" + slug
+    }
+
+    @Test("tell of new games on a member's list once in five minutes, as the list is then")
+    func lists() async throws {
+        try makeCircle()
+        try join("ada")
+        try join("eve")
+        try await withStore(database) { store in
+            _ = try await sentences(of: store)
+            try save([1], by: "rob")
+            try save([1, 2], by: "rob")
+            try save([2, 3], by: "rob")
+            try save([1], by: "eve")
+            #expect(try count("outgoing_webhooks") == 1)
+            #expect(try await sentences(of: store).isEmpty)
+            let wait: Int = try database.session().query(
+                "SELECT extract(epoch FROM due_at - now())::integer FROM outgoing_webhooks")[0][0]
+            #expect((1...300).contains(wait))
+            try makeDue()
+            #expect(
+                try await sentences(of: store) == [
+                    "Rob added Celeste and Tetris to their five. https://fave.example/@rob"
+                ])
+            // A change without a new game is not told.
+            try execute("UPDATE entries SET comment = 'Why' WHERE game_id = 2")
+            #expect(try count("outgoing_webhooks") == 1)
+            try makeDue()
+            #expect(try await sentences(of: store).isEmpty)
+            #expect(try count("outgoing_webhooks") == 0)
+            // Nor is a list that isn't public by then.
+            try save([1, 2, 3], by: "ada")
+            try execute("UPDATE users SET visibility = 'unlisted' WHERE username = 'ada'")
+            try makeDue()
+            #expect(try await sentences(of: store).isEmpty)
+        }
+    }
+
+    @Test("that fail are repeated one at a time, and the owner sees why")
+    func failures() async throws {
+        try makeCircle()
+        try await withStore(database) { store in
+            try join("ada")
+            try join("eve")
+            #expect(try await sentences(of: store, status: 500).count == 1)
+            #expect(
+                try count(
+                    "circle_webhooks WHERE failure = 'The server responded with 500.' AND sent_at IS NULL"
+                ) == 1)
+            // The second one waits for the first.
+            #expect(try await sentences(of: store).isEmpty)
+            try execute("UPDATE outgoing_webhooks SET due_at = now() WHERE attempts = 1")
+            #expect(try await sentences(of: store, status: 503, retryAfter: "7200").count == 1)
+            let wait: Int = try database.session().query(
+                """
+                SELECT max(extract(epoch FROM due_at - now()))::integer FROM outgoing_webhooks
+                """)[0][0]
+            #expect((7100...7200).contains(wait))
+            try makeDue()
+            #expect(try await sentences(of: store).count == 2)
+            #expect(
+                try count("circle_webhooks WHERE failure IS NULL AND sent_at IS NOT NULL") == 1)
+            #expect(try count("outgoing_webhooks") == 0)
+
+            // In the end it is given up.
+            try leave("ada")
+            try execute("UPDATE outgoing_webhooks SET attempts = 9")
+            #expect(try await sentences(of: store, status: 404).count == 1)
+            #expect(try count("outgoing_webhooks") == 0)
+            #expect(try count("circle_webhooks WHERE failure LIKE '%404.'") == 1)
+        }
+    }
+
+    @Test("are repeated for about three days, later each time")
+    func schedule() throws {
+        var total = 0
+        for attempt in 1...9 {
+            let delay = try #require(WebhookDelivery.delay(after: attempt, asked: nil))
+            let base = WebhookDelivery.delays[attempt - 1]
+            #expect((base...(base + base / 10)).contains(delay))
+            total += base
+        }
+        #expect(total == 75 * 3600 + 35 * 60 + 5)
+        #expect(WebhookDelivery.delay(after: 10, asked: nil) == nil)
+        #expect(WebhookDelivery.delay(after: 1, asked: 999_999_999) == 86_400)
+        #expect(try #require(WebhookDelivery.delay(after: 2, asked: 1)) >= 300)
+    }
+
+    @Test("end when the receiver is gone, and when the circle changes hands")
+    func ends() async throws {
+        try makeCircle()
+        try await withStore(database) { store in
+            try join("ada")
+            #expect(try await sentences(of: store, status: 410).count == 1)
+            #expect(try count("circle_webhooks WHERE ended_at IS NOT NULL") == 1)
+            try leave("ada")
+            try save([1], by: "rob")
+            #expect(try count("outgoing_webhooks") == 0)
+
+            try execute(
+                """
+                SELECT set_circle_webhook(c.id, u.id, 'https://hooks.example/y', sha256('new'))
+                FROM circles c, users u WHERE u.username = 'rob'
+                """)
+            try join("ada")
+            #expect(try count("outgoing_webhooks") == 1)
+            // While the owner is suspended, nothing is sent.
+            try execute("UPDATE users SET disabled_at = now() WHERE username = 'rob'")
+            #expect(try await sentences(of: store).isEmpty)
+            try execute("UPDATE users SET disabled_at = NULL WHERE username = 'rob'")
+            try join("eve")
+            try execute(
+                """
+                SELECT hand_over_circle(c.id, r.id, m.id)
+                FROM circles c, users r, circle_members m JOIN users u ON u.id = m.user_id
+                WHERE r.username = 'rob' AND u.username = 'ada'
+                """)
+            #expect(try count("circle_webhooks") == 0)
+            #expect(try count("outgoing_webhooks") == 0)
+        }
+    }
+
+    @Test("of circles don't reach machines that only the server can reach")
+    func privateNetworks() async throws {
+        try await WebhookReceiver.run { receiver, address in
+            let port = try #require(address.firstMatch(of: /:(\d+)/)?.1)
+            try makeCircle()
+            try await withSender { store, client in
+                // Names tell where they lead only once they are looked up.
+                for host in ["localhost", "127.0.0.1", "[::ffff:127.0.0.1]", "10.0.0.1"] {
+                    let text = "https://\(host):\(port)/"
+                    let webhook = SignedWebhook(
+                        to: try #require(WebhookAddress(text)), id: UUID(), body: [],
+                        secret: WebhookSecret(), networks: .public)
+                    do throws(HTTPClientError) {
+                        _ = try await client.send(webhook.request)
+                        Issue.record("\(host) was reached")
+                    } catch {
+                        #expect(error.code == .forbiddenAddress, "\(host)")
+                    }
+                }
+                // One from when the operator allowed more isn't tried at all.
+                try execute("UPDATE circle_webhooks SET address = '\(address)'")
+                try join("ada")
+                #expect(try await sentences(of: store, networks: "public").isEmpty)
+                #expect(try count("outgoing_webhooks") == 0)
+            }
+            #expect(receiver.received.count == 0)
+        }
+    }
+
+    @Test("wait in bounded numbers, and not forever")
+    func bounds() async throws {
+        try makeCircle()
+        try await withStore(database) { store in
+            for _ in 0..<60 {
+                try join("ada")
+                try leave("ada")
+            }
+            #expect(try count("outgoing_webhooks") == 100)
+            try execute("UPDATE outgoing_webhooks SET made_at = now() - interval '5 days'")
+            let expiry = try #require(ExpiringData.all.first { $0.name == "outgoing_webhooks" })
+            while try await store.deleteExpired(expiry) {}
+            #expect(try count("outgoing_webhooks") == 0)
+        }
+    }
+
+    @Test("of moderators are tried out by a command that prints the response")
+    func command() async throws {
+        try await WebhookReceiver.run([204, 404]) { receiver, address in
+            let environment = [
+                "MODERATION_WEBHOOK_URL": address, "MODERATION_WEBHOOK_SECRET": Self.secret,
+                "PUBLIC_URL": "https://fave.example", "no_proxy": "*",
+            ]
+            let good = try await Program.admin.run(["webhook", "test"], environment: environment)
+            #expect(good.status == 0, "\(good.errors)")
+            #expect(good.output == "127.0.0.1 responds with 204.\n")
+            #expect(try receiver.received.elements[0].object["event"] as? String == "webhook.test")
+            let bad = try await Program.admin.run(["webhook", "test"], environment: environment)
+            #expect(bad.status != 0)
+            #expect(bad.errors.contains("127.0.0.1 responds with 404."))
+            let none = try await Program.admin.run(["webhook", "test"], environment: [:])
+            #expect(none.status != 0)
+            #expect(none.errors.contains("MODERATION_WEBHOOK_URL is not set"))
+        }
+    }
+}
