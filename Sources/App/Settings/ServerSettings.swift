@@ -41,6 +41,7 @@ package struct ServerSettings {
     let mail: MailSettings?
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
+    let showsAdultGames: Bool
 
     /// - Throws: Everything that is wrong, at once.
     package init(_ reader: SettingsReader) throws(SettingError) {
@@ -57,6 +58,7 @@ package struct ServerSettings {
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
         cachesResponses = try reader.value(Settings.cache.cachesResponses)
+        showsAdultGames = try reader.value(Settings.games.adultGames)
         let covers = try reader.value(Settings.service.coverImagesURL)
         coverImagesURL = covers == "off" ? nil : covers
         var web = try Self.web(reader)

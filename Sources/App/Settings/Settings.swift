@@ -31,6 +31,7 @@ enum Settings {
     static let cache = Cache()
     static let accounts = Accounts()
     static let mail = Mail()
+    static let games = Games()
     static let igdb = IGDB()
     static let openID = OpenID(number: 1)
     static let api = API()
@@ -38,8 +39,8 @@ enum Settings {
     static let bounds = Bounds()
 
     static let groups: [any SettingGroup] = [
-        service, https, monitoring, database, cache, accounts, mail, igdb, openID, api, issuer,
-        bounds,
+        service, https, monitoring, database, cache, accounts, mail, games, igdb, openID, api,
+        issuer, bounds,
     ]
 
     /// The settings of each provider that people may sign in with.
@@ -375,6 +376,16 @@ enum Settings {
         let authorities = Setting<String?>.text(
             "SMTP_CA_FILE", "Certificates in PEM to trust in place of the system's",
             shownAs: "the system's")
+    }
+
+    struct Games: SettingGroup {
+        var title: String { "Games" }
+        let adultGames = Setting.choice(
+            "ADULT_GAMES",
+            """
+            whether games for adults only are found and counted; while they are hidden, people who \
+            have one on their list still see it there
+            """, on: "shown", off: "hidden", default: false)
     }
 
     struct IGDB: SettingGroup {
