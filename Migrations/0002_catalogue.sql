@@ -97,6 +97,8 @@ CREATE INDEX games_searched_names ON games USING gin (searched_name gin_trgm_ops
 CREATE INDEX games_plain_names ON games USING gin (plain_name(sort_name) gin_trgm_ops);
 -- Names that are given whole, in imports.
 CREATE INDEX games_whole_names ON games (whole_name(searched_name));
+-- The site serves covers of games only.
+CREATE INDEX games_covers ON games (cover_image_id);
 -- Few games are for adults, so this says at once that one isn't.
 CREATE INDEX games_hidden ON games (id) WHERE is_hidden;
 CREATE INDEX games_adult ON games (id)

@@ -49,6 +49,11 @@ extension Store {
         try await database.query(Games.onList, [.ints(ids), .uuid(userID)]).map(FoundGame.init)
     }
 
+    /// Whether an image is the cover of a game that isn't hidden.
+    public func isCover(_ imageID: String) async throws(PostgresError) -> Bool {
+        try await database.row(Games.isCover, [.text(imageID)])
+    }
+
     /// The first screenshots of games, each as the last part of its address on IGDB's image host.
     /// Games that we don't know are left out.
     public func screenshotImageIDs(
@@ -135,6 +140,12 @@ enum Games {
     fileprivate static let onList = found(
         "games_on_list", .read, of: nil,
         where: "EXISTS (SELECT FROM entries e WHERE e.user_id = $2 AND e.game_id = g.id)", wanted)
+
+    fileprivate static let isCover = Query(
+        "is_cover", .read,
+        column("EXISTS (SELECT FROM games WHERE cover_image_id = $1 AND NOT is_hidden)", Bool.self),
+        of: [.catalogue]
+    ) { "SELECT \($0)" }
 
     fileprivate static let held = Query(
         "held_games", .read, column("id", Int.self), of: [.games(parameter: 1)]

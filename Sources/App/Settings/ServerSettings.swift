@@ -42,6 +42,9 @@ package struct ServerSettings {
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
     let showsAdultGames: Bool
+    /// Where covers are stored that the site serves itself; `nil` for memory alone.
+    let coversFolder: String?
+    let coversBytes: Int
 
     /// - Throws: Everything that is wrong, at once.
     package init(_ reader: SettingsReader) throws(SettingError) {
@@ -59,11 +62,14 @@ package struct ServerSettings {
         certificates = try Self.certificates(reader)
         cachesResponses = try reader.value(Settings.cache.cachesResponses)
         showsAdultGames = try reader.value(Settings.games.adultGames)
+        coversFolder = try reader.value(Settings.games.coversFolder)
+        coversBytes = try reader.value(Settings.games.coversMegabytes) << 20
         let covers = try reader.value(Settings.service.coverImagesURL)
         coverImagesURL = covers == "off" ? nil : covers
         var web = try Self.web(reader)
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
+        web.servesCovers = try Self.servesCovers(reader)
         web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
         self.web = web
         redirectPort = try Self.redirectPort(reader)
@@ -95,7 +101,7 @@ package struct ServerSettings {
             { _ = try web(reader) }, { _ = try redirectPort(reader) },
             { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
-            { try checkSignIn(reader) }, { _ = try igdb(reader) },
+            { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try servesCovers(reader) },
         ]
         // One after the other, so that what is wrong with one doesn't hide what is wrong with the next.
         let eachProvider: [() throws -> Void] = Settings.openIDProviders.map { settings in

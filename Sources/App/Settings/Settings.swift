@@ -386,6 +386,20 @@ enum Settings {
             whether games for adults only are found and counted; while they are hidden, people who \
             have one on their list still see it there
             """, on: "shown", off: "hidden", default: false)
+        let servesCovers = Setting.choice(
+            "COVERS",
+            """
+            whether browsers get covers from the site itself, which fetches them from \
+            COVER_IMAGES_URL, or from IGDB's image host
+            """, on: "proxied", off: "direct", default: false)
+        let coversFolder = Setting.text(
+            "COVERS_FOLDER",
+            "Where covers are stored with COVERS=proxied; several servers may share a folder",
+            shownAs: "none, which stores them in memory alone")
+        let coversMegabytes = Setting.number(
+            "COVERS_MEGABYTES",
+            "The size of that folder. The covers that were used least recently are deleted first",
+            in: 1...1_048_576, default: 512)
     }
 
     struct IGDB: SettingGroup {
