@@ -64,16 +64,9 @@ public final class CoverFolder: Sendable {
         }
     }
 
-    /// Stores a cover in the background. If that fails, it is fetched again one day.
-    func write(_ cover: [UInt8], _ name: CoverStore.Name) {
-        Task { [self] in
-            try? await writer.run(.file, isCancellable: false) { [self] in store(cover, name) }
-        }
-    }
-
-    /// Waits until everything is written that was to be written before.
-    func flush() async {
-        try? await writer.run(.file, isCancellable: false) {}
+    /// Stores a cover. If that fails, it is fetched again one day.
+    func write(_ cover: [UInt8], _ name: CoverStore.Name) async {
+        try? await writer.run(.file, isCancellable: false) { [self] in store(cover, name) }
     }
 
     private func file(_ name: CoverStore.Name) -> URL {

@@ -148,7 +148,7 @@ public final class CoverStore: Sendable {
                 counts.fetchedBytes += cover.count
             }
             failures.withLock { $0 = Failures() }
-            folder?.write(cover, name)
+            if let folder { Task { await folder.write(cover, name) } }
             return cover
         case .absent:
             absent.insert(now + Self.absence, for: name)

@@ -53,8 +53,7 @@ struct CoverFolderTests {
         let cover = try Self.cover()
         try await with { folder, _ in
             #expect(await folder.read(.init("co1", .large)) == nil)
-            folder.write(cover, .init("co1", .large))
-            await folder.flush()
+            await folder.write(cover, .init("co1", .large))
             #expect(await folder.read(.init("co1", .large)) == cover)
             #expect(await folder.read(.init("co1", .small)) == nil)
         }
@@ -65,8 +64,7 @@ struct CoverFolderTests {
         let cover = try Self.cover()
         // Room for sixteen files of a block each.
         try await with(bytes: 16 * 4096) { folder, url in
-            for number in 10..<26 { folder.write(cover, .init("co\(number)", .large)) }
-            await folder.flush()
+            for number in 10..<26 { await folder.write(cover, .init("co\(number)", .large)) }
             #expect(files(url).count == 16)
             for (age, name) in files(url).enumerated() {
                 try FileManager.default.setAttributes(
@@ -74,15 +72,13 @@ struct CoverFolderTests {
                     ofItemAtPath: url.appendingPathComponent("cover_big/\(name)").path)
             }
             #expect(await folder.read(.init("co10", .large)) != nil, "it is used again")
-            folder.write(cover, .init("co99", .large))
-            await folder.flush()
+            await folder.write(cover, .init("co99", .large))
             let left = files(url)
             #expect(left.count <= 14)
             #expect(left.contains("co10.jpg"))
             #expect(left.contains("co99.jpg"))
             #expect(!left.contains("co11.jpg"))
-            for number in 30..<90 { folder.write(cover, .init("co\(number)", .large)) }
-            await folder.flush()
+            for number in 30..<90 { await folder.write(cover, .init("co\(number)", .large)) }
             #expect(files(url).count <= 16)
             #expect(folder.byteCount == files(url).count * 4096)
         }
@@ -92,8 +88,7 @@ struct CoverFolderTests {
     func damaged() async throws {
         let cover = try Self.cover()
         try await with { folder, url in
-            folder.write(cover, .init("co1", .large))
-            await folder.flush()
+            await folder.write(cover, .init("co1", .large))
             let file = url.appendingPathComponent("cover_big/co1.jpg")
             try Data(cover.dropLast(100)).write(to: file)
             #expect(await folder.read(.init("co1", .large)) == nil)
@@ -110,7 +105,7 @@ struct CoverFolderTests {
             let store = CoverStore(folder: folder) { _ in .cover(cover) }
             for number in 1...3 {
                 #expect(await store.cover(.init("co\(number)", .large)) == cover)
-                await folder.flush()
+                await folder.write(cover, .init("co\(number)", .large))
             }
             #expect(log.elements.count { $0.contains("can't be stored") } == 1)
         }
@@ -120,8 +115,7 @@ struct CoverFolderTests {
     func hostDown() async throws {
         let cover = try Self.cover()
         try await with { folder, _ in
-            folder.write(cover, .init("co1", .large))
-            await folder.flush()
+            await folder.write(cover, .init("co1", .large))
             let store = CoverStore(folder: folder) { _ in .failed }
             for number in 2...9 {
                 #expect(await store.cover(.init("co\(number)", .large)) == nil)

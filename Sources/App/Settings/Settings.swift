@@ -383,8 +383,8 @@ enum Settings {
         let adultGames = Setting.choice(
             "ADULT_GAMES",
             """
-            whether games for adults only are found and counted; while they are hidden, people who \
-            have one on their list still see it there
+            whether games for adults only are found and counted; hidden ones are seen only by \
+            people whose list they are on
             """, on: "shown", off: "hidden", default: false)
         let servesCovers = Setting.choice(
             "COVERS",

@@ -11,7 +11,7 @@ enum Covers {
     static let routes = [
         Route(
             .get, "/covers/{size}/{cover}", .file, takes: .coverSize, .coverImage,
-            returns: .response, caching: .everywhere(seconds: 31_536_000), costs: .cached,
+            returns: .response, caching: .immutable, costs: .cached,
             handler: show)
     ]
 
@@ -22,12 +22,7 @@ enum Covers {
             try await context.services.store.isCover(imageID),
             let cover = await covers.cover(CoverStore.Name(imageID, size))
         else { throw Problem.notFound("There is no such cover.") }
-        var response = Response(
-            headerFields: [
-                .contentType: "image/jpeg", .cacheControl: Caching.immutableValue,
-            ], body: cover)
-        // It is in the memory of the store.
-        response.cacheability = .never
+        let response = Response(headerFields: [.contentType: "image/jpeg"], body: cover)
         return try response.conditional(for: context.request, gzip: context.services.gzip)
     }
 }

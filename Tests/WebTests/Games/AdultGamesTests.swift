@@ -188,6 +188,11 @@ struct AdultGamesWebTests {
         for address in ["/me", "/api/v1/me/list", "/api/v1/me/export", "/api/v1/me/list.csv"] {
             #expect(try await site.get(address, as: "rob").text.contains(Self.name), "\(address)")
         }
+        for address in ["/@rob/share", "/@rob/\(site.values["snapshot"] ?? "")/share"] {
+            let response = try await site.get(address, as: "rob")
+            #expect(response.status == 200)
+            #expect(!response.text.contains(Self.name), "\(address): it is for others")
+        }
         let kept = try site.server.send(
             "PUT", "/api/v1/me/list", token: try await site.server.token(of: "rob"),
             fields: [("If-Match", "*")],
