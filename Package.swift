@@ -154,6 +154,7 @@ let package = Package(
             name: "ShareCard",
             dependencies: [
                 "FaveGames", "CPango", "CTurboJPEG", "Encodings", "Sockets", "Work", crypto,
+                logging,
             ],
             swiftSettings: swift),
         .target(
@@ -304,6 +305,7 @@ let package = Package(
             name: "ShareCardTests",
             dependencies: [
                 "ShareCard", "CPango", "CTurboJPEG", "FaveGames", "TestSupport", "Work",
+                logging,
             ],
             swiftSettings: swift),
         .testTarget(

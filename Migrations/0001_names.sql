@@ -21,8 +21,8 @@
 --         6. heart_counts  (entry)
 --         7. included_by   (platform, game)
 --
---     Rows of other tables belong to a list, a user or a circle, and are locked after it. Games,
---     whose names included_by follows, are locked before it.
+--     Rows of other tables belong to a list, a user or a circle, and are locked after it. Games are
+--     locked before all of these: included_by follows their names, and entries are hidden with them.
 --   * A transaction that counts rows because of a limit takes a lock first, and counts in another
 --     statement: a statement sees what there was when it began, however long it waits for a lock.
 

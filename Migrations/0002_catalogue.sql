@@ -4,6 +4,7 @@
 -- The rules held here:
 --   * what games are sorted by and searched for follows from their names   generated columns
 --   * a platform or a game that something refers to is not deleted         foreign keys
+--   * a game for adults is hidden unless the site shows such games         hide_game()
 
 -- Platforms --------------------------------------------------------------------------------------
 
@@ -31,6 +32,22 @@ CREATE INDEX platforms_search ON platforms
 
 -- Games ------------------------------------------------------------------------------------------
 
+CREATE TABLE adult_games (
+    is_only   boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    are_shown boolean NOT NULL
+);
+
+COMMENT ON TABLE adult_games IS
+    'One row: whether the site shows games for adults only. Servers set it when they start, with '
+    'show_adult_games()';
+
+INSERT INTO adult_games (are_shown) VALUES (false);
+
+-- Whether a game is for adults only.
+CREATE FUNCTION is_adult(by_hand boolean, theme boolean, rating boolean) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(by_hand, theme OR rating, false);
+
 CREATE TABLE games (
     id                   integer     PRIMARY KEY CHECK (id > 0),
     name                 text        NOT NULL CHECK (name <> ''),
@@ -42,7 +59,11 @@ CREATE TABLE games (
     type                 smallint    NOT NULL DEFAULT 0,
     is_edition           boolean     NOT NULL DEFAULT false,
     rating_count         integer     NOT NULL DEFAULT 0,
-    fetched_at           timestamptz
+    fetched_at           timestamptz,
+    adult_theme          boolean,
+    adult_rating         boolean,
+    adult_by_hand        boolean,
+    is_hidden            boolean     NOT NULL DEFAULT false
 );
 
 COMMENT ON TABLE games IS 'Games from the starter catalogue and from IGDB';
@@ -60,6 +81,14 @@ COMMENT ON COLUMN games.rating_count IS
     'How many people have rated it at IGDB: how well-known it is';
 COMMENT ON COLUMN games.fetched_at IS
     'When IGDB last told of it, or said that it does not know it; NULL if it was not asked';
+COMMENT ON COLUMN games.adult_theme IS
+    'Whether it has IGDB''s theme Erotic; NULL if IGDB has told of no theme';
+COMMENT ON COLUMN games.adult_rating IS
+    'Whether it is rated for adults only; NULL if IGDB has told of no rating';
+COMMENT ON COLUMN games.adult_by_hand IS
+    'Whether it is for adults only, if an operator has said so, whatever IGDB says';
+COMMENT ON COLUMN games.is_hidden IS
+    'Whether only people who have it on their list see it. hide_game() sets it';
 
 -- Beginnings too short for trigrams.
 CREATE INDEX games_prefix ON games (sort_name);
@@ -68,6 +97,24 @@ CREATE INDEX games_searched_names ON games USING gin (searched_name gin_trgm_ops
 CREATE INDEX games_plain_names ON games USING gin (plain_name(sort_name) gin_trgm_ops);
 -- Names that are given whole, in imports.
 CREATE INDEX games_whole_names ON games (whole_name(searched_name));
+-- The site serves covers of games only.
+CREATE INDEX games_covers ON games (cover_image_id);
+-- Few games are for adults, so this says at once that one isn't.
+CREATE INDEX games_hidden ON games (id) WHERE is_hidden;
+CREATE INDEX games_adult ON games (id)
+    WHERE is_adult(adult_by_hand, adult_theme, adult_rating);
+
+CREATE FUNCTION hide_game() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.is_hidden := public.is_adult(NEW.adult_by_hand, NEW.adult_theme, NEW.adult_rating)
+                     AND NOT (SELECT are_shown FROM public.adult_games);
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER hide_game BEFORE INSERT OR UPDATE ON games
+    FOR EACH ROW WHEN (NEW.is_hidden OR NEW.adult_by_hand OR NEW.adult_theme OR NEW.adult_rating)
+    EXECUTE FUNCTION hide_game();
 
 CREATE TABLE game_names (
     game_id       integer NOT NULL REFERENCES games ON DELETE CASCADE,
@@ -135,7 +182,7 @@ CREATE FUNCTION rank_platforms() RETURNS void
     END;
 
 -- The games whose names have something that is written much like the text, the most similar first:
--- one letter is wrong or two are swapped, or two are wrong of a longer text.
+-- one letter is wrong or two are swapped, or two are wrong of a longer text. Hidden games are left out.
 --
 --   platform   If it is not NULL, only games on this platform.
 CREATE FUNCTION games_with_similar_name(
@@ -162,7 +209,7 @@ BEGIN
         FROM (SELECT c.id, c.rating_count, c.plain, 1 AS distance
               FROM (SELECT g.id, g.rating_count, public.plain_name(g.sort_name) AS plain
                     FROM public.games g
-                    WHERE g.searched_name LIKE ANY (swapped)
+                    WHERE g.searched_name LIKE ANY (swapped) AND NOT g.is_hidden
                       AND (platform IS NULL OR EXISTS (
                           SELECT FROM public.game_platforms o
                           WHERE (o.game_id, o.platform_id) = (g.id, platform) OFFSET 0))
@@ -174,7 +221,7 @@ BEGIN
                     -- So that no text costs more than others, however much of names it has.
                     FROM (SELECT g.id, g.rating_count, public.plain_name(g.sort_name) AS plain
                           FROM public.games g
-                          WHERE public.plain_name(g.sort_name) %> searched
+                          WHERE public.plain_name(g.sort_name) %> searched AND NOT g.is_hidden
                             AND (platform IS NULL OR EXISTS (
                                 SELECT FROM public.game_platforms o
                                 WHERE (o.game_id, o.platform_id) = (g.id, platform) OFFSET 0))

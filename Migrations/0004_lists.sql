@@ -8,6 +8,8 @@
 --   * an entry stays on its list                   entries_owner
 --   * entries say who may see them as their list
 --     does, and lists as their owners' accounts    copy_audience(), move_audience(), list_changed()
+--   * an entry with a hidden game is hidden, and
+--     no such game comes onto a list               copy_audience(), save_list()
 
 -- The audience of a list. A hidden list is shown to its owner at most, and does not count. An unlisted
 -- list counts, and is shown to people with the link.
@@ -83,7 +85,8 @@ COMMENT ON TABLE entries IS 'The places on lists';
 COMMENT ON COLUMN entries.comment IS 'Why its owner loves the game; empty if they do not say';
 COMMENT ON COLUMN entries.tags IS 'In the owner''s order; FaveGames.Tag says what they may be like';
 COMMENT ON COLUMN entries.audience IS
-    'The list''s, so that indexes can leave out what is not public, however much that is';
+    'The list''s, so that indexes can leave out what is not public, however much that is. An entry '
+    'with a hidden game is hidden: only its owner sees it, and it does not count';
 COMMENT ON COLUMN entries.agreed IS
     'How many hearts count toward the order of comments; 0 if they are too few to matter';
 COMMENT ON COLUMN entries.words IS 'The words of the comment, for searches';
@@ -106,6 +109,14 @@ CREATE INDEX entries_platform ON entries (platform_id, created_at DESC, id DESC)
     WHERE audience = 'public';
 CREATE INDEX entries_words ON entries USING gin (words) WHERE audience = 'public' AND comment <> '';
 CREATE INDEX entries_tags ON entries USING gin (tags) WHERE audience = 'public' AND tags <> '{}';
+
+-- The audience of an entry with this game on a list with this audience.
+CREATE FUNCTION audience_of_entry(list text, game integer) RETURNS text
+    LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN CASE WHEN EXISTS (SELECT FROM public.games g WHERE g.id = game AND g.is_hidden)
+                THEN 'hidden' ELSE list END;
+END $$;
 
 CREATE TABLE drafts (
     token_hash bytea       PRIMARY KEY CHECK (octet_length(token_hash) = 32),
@@ -143,7 +154,7 @@ CREATE TYPE wanted_entry AS (
 --          serialization failure. NULL for a caller that has locked the list.
 --
 -- A pick that can't be on a list is a violation of a foreign key; the constraint is what it lacks, and
--- the detail its position.
+-- the detail its position. A hidden game can only be on a list that it is already on.
 --
 -- The function and its triggers use generic plans. Otherwise PostgreSQL, which takes arrays for
 -- longer than they are, would plan again for the length of each.
@@ -179,9 +190,13 @@ BEGIN
                  array_agg(e.id ORDER BY e.position)
                  FILTER (WHERE (e.id IN (SELECT w.id FROM unnest(wanted) w)) IS NOT TRUE) AS spare
           FROM public.entries e WHERE e.user_id = owner) o,
-         (SELECT count(w.id) AS ids, count(p.game_id) AS picks
+         (SELECT count(w.id) AS ids, count(p.game_id) FILTER (WHERE h.id IS NULL) AS picks
           FROM unnest(wanted) w
-          LEFT JOIN public.game_platforms p USING (game_id, platform_id)) n;
+          LEFT JOIN public.game_platforms p USING (game_id, platform_id)
+          LEFT JOIN public.games h
+                 ON h.id = game_id AND h.is_hidden
+                AND NOT EXISTS (SELECT FROM public.entries e
+                                WHERE e.user_id = owner AND e.game_id = h.id)) n;
     IF named <> kept THEN
         RAISE EXCEPTION 'an id is not of an entry of the list of user %', owner
             USING ERRCODE = 'invalid_parameter_value';
@@ -196,9 +211,12 @@ BEGIN
         INTO wrong
         FROM unnest(wanted) WITH ORDINALITY w
         LEFT JOIN public.game_platforms p USING (game_id, platform_id)
-        LEFT JOIN public.games g ON g.id = w.game_id
+        LEFT JOIN public.games g
+               ON g.id = w.game_id
+              AND (NOT g.is_hidden OR EXISTS (SELECT FROM public.entries e
+                                              WHERE e.user_id = owner AND e.game_id = g.id))
         LEFT JOIN public.platforms f ON f.id = w.platform_id
-        WHERE p.game_id IS NULL;
+        WHERE p.game_id IS NULL OR g.id IS NULL;
         IF wrong IS NOT NULL THEN
             RAISE EXCEPTION 'these entries can''t be on a list: %', wrong
                 USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'wanted_entries',
@@ -410,7 +428,7 @@ BEGIN
     UPDATE public.lists l
     SET audience = public.audience_of(c.visibility, c.disabled_at, c.new_until)
     FROM changed c WHERE c.id = l.user_id AND l.user_id = ANY (moved);
-    UPDATE public.entries e SET audience = l.audience
+    UPDATE public.entries e SET audience = public.audience_of_entry(l.audience, e.game_id)
     FROM public.lists l WHERE l.user_id = e.user_id AND e.user_id = ANY (moved);
     RETURN NULL;
 END $$;
@@ -427,12 +445,15 @@ CREATE FUNCTION copy_audience() RETURNS trigger
 BEGIN
     -- Without a list the foreign key will say so.
     NEW.audience := coalesce(
-        (SELECT audience FROM public.lists WHERE user_id = NEW.user_id), 'public');
+        (SELECT public.audience_of_entry(audience, NEW.game_id) FROM public.lists
+         WHERE user_id = NEW.user_id), 'public');
     RETURN NEW;
 END $$;
 
 CREATE TRIGGER copy_audience BEFORE INSERT ON entries
     FOR EACH ROW EXECUTE FUNCTION copy_audience();
+CREATE TRIGGER copy_audience_of_game BEFORE UPDATE OF game_id ON entries
+    FOR EACH ROW WHEN (NEW.game_id <> OLD.game_id) EXECUTE FUNCTION copy_audience();
 
 -- After an update, list_changed() sees the new owner only.
 CREATE FUNCTION refuse_new_owner() RETURNS trigger
@@ -483,7 +504,9 @@ BEGIN
     FROM public.entries e JOIN public.lists l USING (user_id)
     WHERE e.user_id = ANY (owners)
     GROUP BY e.user_id
-    HAVING max(e.position) <> count(*) OR bool_or(e.audience <> l.audience)
+    HAVING max(e.position) <> count(*)
+        OR bool_or(e.audience <> l.audience
+                   AND e.audience <> public.audience_of_entry(l.audience, e.game_id))
     LIMIT 1;
     IF NOT FOUND THEN
         RETURN NULL;

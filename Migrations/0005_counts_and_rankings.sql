@@ -3,6 +3,7 @@
 -- The rules held here:
 --   * counts equal the aggregate over entries that are not hidden  count_entries(), count_nothing()
 --   * equal counts are ordered by the games' names                 copy_sort_name()
+--   * hidden games count nowhere, and never did                    move_games()
 --
 -- Every transaction takes its rows of included_by in the order of platform and game, whether it
 -- makes a row or locks it, and takes all that it will need at once. So no two transactions wait for
@@ -179,3 +180,80 @@ END $$;
 CREATE TRIGGER copy_sort_name AFTER UPDATE ON games
     REFERENCING OLD TABLE AS before NEW TABLE AS after
     FOR EACH STATEMENT EXECUTE FUNCTION copy_sort_name();
+
+-- Games for adults -------------------------------------------------------------------------------
+
+-- Gives the entries with these games the audience that they should have, and so changes the counts.
+-- The past ranks are as if the games that are hidden had never been shown.
+--
+-- A list that another transaction is just saving may be missed. The next start of a server finds that.
+CREATE FUNCTION move_entries(moved integer[]) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    concerned integer[];
+BEGIN
+    PERFORM FROM public.lists
+    WHERE user_id IN (SELECT user_id FROM public.entries WHERE game_id = ANY (moved))
+    ORDER BY user_id FOR NO KEY UPDATE;
+    UPDATE public.entries e SET audience = public.audience_of_entry(l.audience, e.game_id)
+    FROM public.lists l
+    WHERE l.user_id = e.user_id AND e.game_id = ANY (moved)
+      AND e.audience <> public.audience_of_entry(l.audience, e.game_id);
+
+    concerned := ARRAY(SELECT DISTINCT platform_id FROM public.game_platforms
+                       WHERE game_id = ANY (moved));
+    DELETE FROM public.past_ranks
+    WHERE platform_id = ANY (concerned)
+      AND game_id IN (SELECT id FROM public.games WHERE id = ANY (moved) AND is_hidden);
+    IF FOUND THEN
+        UPDATE public.past_ranks p SET rank = r.rank
+        FROM (SELECT platform_id, taken_on, game_id,
+                     rank() OVER (PARTITION BY platform_id, taken_on ORDER BY rank) AS rank
+              FROM public.past_ranks WHERE platform_id = ANY (concerned)) r
+        WHERE (p.platform_id, p.taken_on, p.game_id) = (r.platform_id, r.taken_on, r.game_id)
+          AND p.rank <> r.rank;
+    END IF;
+END $$;
+
+CREATE FUNCTION move_games() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+DECLARE
+    moved integer[];
+BEGIN
+    SELECT array_agg(a.id) INTO moved
+    FROM after a JOIN before b USING (id) WHERE a.is_hidden <> b.is_hidden;
+    IF moved IS NOT NULL THEN
+        PERFORM public.move_entries(moved);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- Locks lists, so it comes before copy_sort_name, which locks counts.
+CREATE TRIGGER a_move_games AFTER UPDATE ON games
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION move_games();
+
+-- Says whether the site shows games for adults only. Also hides the entries that move_entries() has
+-- missed.
+--
+-- Writes nothing if nothing changes, since a server may also start while the database can't be written.
+CREATE FUNCTION show_adult_games(shown boolean) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM public.adult_games WHERE are_shown <> shown) THEN
+        UPDATE public.adult_games SET are_shown = shown;
+    END IF;
+    IF EXISTS (SELECT FROM public.games
+               WHERE public.is_adult(adult_by_hand, adult_theme, adult_rating)
+                 AND is_hidden = shown) THEN
+        UPDATE public.games SET is_hidden = NOT shown
+        WHERE id IN (SELECT id FROM public.games
+                     WHERE public.is_adult(adult_by_hand, adult_theme, adult_rating)
+                       AND is_hidden = shown
+                     ORDER BY id FOR NO KEY UPDATE);
+    END IF;
+    PERFORM public.move_entries(array_agg(g.id)) FROM public.games g
+    WHERE g.is_hidden
+      AND EXISTS (SELECT FROM public.entries e WHERE e.game_id = g.id AND e.audience <> 'hidden')
+    HAVING count(*) > 0;
+END $$;

@@ -151,9 +151,10 @@ END $procedure$;
 CALL track('platforms', ARRAY['platforms']);
 CALL track('games', ARRAY['catalogue'],
            '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids,
-             rating_count}');
+             rating_count, is_hidden}');
 CALL track('games', ARRAY['game {id}'],
-           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids}');
+           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids,
+             is_hidden}');
 CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
 CALL track('game_names', ARRAY['catalogue']);
 

@@ -5,7 +5,8 @@ public struct FaveList: Hashable, Sendable {
     public static let limit = 5
 
     public let owner: User
-    /// In the order of their positions.
+    /// In the order of their positions. Where others see the list, entries with hidden games are
+    /// missing.
     public let entries: [Entry]
     /// The number of times that the list has changed.
     public let version: Int
@@ -14,6 +15,17 @@ public struct FaveList: Hashable, Sendable {
         self.owner = owner
         self.entries = entries
         self.version = version
+    }
+
+    /// The list as its owner sees it.
+    ///
+    /// - Parameter hidden: The entries that only the owner sees.
+    public func including(_ hidden: [Entry]) -> FaveList {
+        let ids = Set(hidden.map(\.id))
+        return FaveList(
+            owner: owner,
+            entries: (entries.filter { !ids.contains($0.id) } + hidden)
+                .sorted { $0.position < $1.position }, version: version)
     }
 }
 

@@ -52,7 +52,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
 
     private static let reserved: Set<String> = [
         "about", "account", "admin", "administrator", "anonymous", "api", "assets", "auth",
-        "circle", "circles", "contact", "embed", "entries", "everyone", "favicon", "feed",
+        "circle", "circles", "contact", "covers", "embed", "entries", "everyone", "favicon", "feed",
         "followers", "following", "game", "games", "health",
         "help", "home", "igdb", "imprint", "legal", "list", "lists", "login", "logout", "mail",
         "me",

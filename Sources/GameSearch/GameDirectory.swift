@@ -46,6 +46,14 @@ public final class GameDirectory: Sendable {
         let games: [FoundGame]
         /// When IGDB responded, on this process's clock.
         let receivedAt: MonotonicTime
+
+        /// Without the games that have been hidden since.
+        func shown(_ store: Store) async throws -> Found {
+            let hidden = try await store.hiddenGames(among: games.map(\.game.id))
+            guard !hidden.isEmpty else { return self }
+            return Found(
+                games: games.filter { !hidden.contains($0.game.id) }, receivedAt: receivedAt)
+        }
     }
 
     /// How many games the memory limit allows for each response; most responses have fewer.
@@ -179,7 +187,9 @@ public final class GameDirectory: Sendable {
             let requester = await requester()
             let hasResponse = await upstream.ask(
                 .search(key), for: requester, terms.patience, question(key, requester, upstream))
-            if hasResponse, let found = memory[key] { return response(found.games, .igdb) }
+            if hasResponse, let found = try await memory[key]?.shown(store) {
+                return response(found.games, .igdb)
+            }
             // IGDB's results from some days ago are better than matches by letters alone in the
             // catalogue.
             if let known { return response(known.games, .catalogue) }
@@ -191,7 +201,7 @@ public final class GameDirectory: Sendable {
 
     /// An earlier response, if one is cached in memory or in the database.
     private func known(_ key: String, _ store: Store) async throws -> Found? {
-        if let found = memory[key] { return found }
+        if let found = memory[key] { return try await found.shown(store) }
         guard let cached = try await store.search(cached: key) else { return nil }
         let found = Found(
             games: try await store.games(ids: cached.gameIDs),
@@ -239,14 +249,16 @@ public final class GameDirectory: Sendable {
             return Known(games: known, isComplete: true)
         }
         store.usesMore()
-        let missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id))).sorted()
+        var missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id)))
+        if !missing.isEmpty { missing.subtract(try await store.heldGames(among: missing.sorted())) }
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
+        let asked = missing.sorted()
         let requester = await requester()
-        let hasResponse = await upstream.ask(.ids(missing), for: requester, terms.patience) {
+        let hasResponse = await upstream.ask(.ids(asked), for: requester, terms.patience) {
             [unknown] in
-            let found = try await upstream.client.games(ids: missing, for: requester)
+            let found = try await upstream.client.games(ids: asked, for: requester)
             try await upstream.store.keep(found.map(FetchedGame.init))
-            unknown.note(Set(missing).subtracting(found.map(\.id)))
+            unknown.note(Set(asked).subtracting(found.map(\.id)))
         }
         guard hasResponse else { return Known(games: known, isComplete: false) }
         return Known(games: try await store.games(ids: ids), isComplete: true)
@@ -281,6 +293,7 @@ extension FetchedGame {
                 coverImageID: game.coverImageID),
             type: game.type, isEdition: game.isEdition, ratingCount: game.ratingCount,
             platformIDs: game.platformIDs, screenshotImageIDs: game.screenshotImageIDs,
-            names: game.names)
+            names: game.names, hasAdultTheme: game.hasAdultTheme,
+            hasAdultRating: game.hasAdultRating)
     }
 }

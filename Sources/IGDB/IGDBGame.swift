@@ -17,12 +17,24 @@ public struct IGDBGame: Hashable, Sendable {
     /// Its further names: those in other languages and regions, abbreviations and former titles.
     public let names: [GameName]
     public let screenshotImageIDs: [String]
+    /// Whether its theme is erotic; `nil` if IGDB tells of no theme.
+    public let hasAdultTheme: Bool?
+    /// Whether it is rated for adults only; `nil` if IGDB tells of no rating.
+    ///
+    /// Only the ESRB's rating AO says so. The highest ratings elsewhere, such as PEGI 18, are those of
+    /// many well-known games. A game that is also rated M is sold in a version that isn't for adults
+    /// only.
+    public let hasAdultRating: Bool?
 
     static let fields = [
         "name", "first_release_date", "platforms", "cover.image_id", "game_type",
         "version_parent", "total_rating_count", "alternative_names.name",
         "game_localizations.name", "game_localizations.region.identifier", "screenshots.image_id",
+        "themes", "age_ratings.rating_category.rating",
     ]
+
+    /// IGDB's id of the theme Erotic.
+    private static let eroticTheme = 42
 
     /// The ranges that the database has room for, which are wider than makes sense. A single value
     /// outside them must not prevent a whole response from being stored.
@@ -60,6 +72,13 @@ public struct IGDBGame: Hashable, Sendable {
             members["screenshots"]?.elements.compactMap {
                 $0["image_id"]?.text.flatMap(Self.imageID)
             } ?? []
+        let themes =
+            members["themes"]?.elements.compactMap { $0["id"]?.integer ?? $0.integer } ?? []
+        hasAdultTheme = themes.isEmpty ? nil : themes.contains(Self.eroticTheme)
+        let ratings =
+            members["age_ratings"]?.elements
+            .compactMap { $0["rating_category"]?["rating"]?.text } ?? []
+        hasAdultRating = ratings.isEmpty ? nil : ratings.contains("AO") && !ratings.contains("M")
     }
 
     /// The identifier of a region, such as "ja-JP", if it has the form of a language tag.

@@ -17,11 +17,8 @@ final class CoverPicture {
     init?(jpeg: [UInt8]) {
         guard let decoder = tjInitDecompress() else { return nil }
         defer { tjDestroy(decoder) }
-        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        guard let (width, height) = Self.size(of: jpeg, decoder) else { return nil }
         let size = UInt(jpeg.count)
-        guard tjDecompressHeader3(decoder, jpeg, size, &width, &height, &sampling, &colors) == 0,
-            (1...Self.sideLimit).contains(width), (1...Self.sideLimit).contains(height)
-        else { return nil }
         var pixels = [UInt8](repeating: 0, count: Int(width) * Int(height) * 4)
         // A progressive JPEG can have any number of scans, each as much work as a whole picture.
         let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS
@@ -33,6 +30,30 @@ final class CoverPicture {
         self.width = Int(width)
         self.height = Int(height)
         self.pixels = pixels
+    }
+
+    /// Whether these bytes are a JPEG of a cover's size, from its beginning to its end. Decodes no more
+    /// than the header.
+    static func isCover(_ jpeg: [UInt8]) -> Bool {
+        // SOI and EOI, ITU-T T.81 table B.1.
+        guard jpeg.starts(with: [0xFF, 0xD8]), jpeg.suffix(2) == [0xFF, 0xD9],
+            let decoder = tjInitDecompress()
+        else { return false }
+        defer { tjDestroy(decoder) }
+        return size(of: jpeg, decoder) != nil
+    }
+
+    /// The size that the header tells; `nil` if it isn't a cover's.
+    private static func size(
+        of jpeg: [UInt8], _ decoder: tjhandle
+    ) -> (width: Int32, height: Int32)? {
+        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        guard
+            tjDecompressHeader3(
+                decoder, jpeg, UInt(jpeg.count), &width, &height, &sampling, &colors) == 0,
+            (1...sideLimit).contains(width), (1...sideLimit).contains(height)
+        else { return nil }
+        return (width, height)
     }
 
     /// Fills a box with the picture, and cuts off what is too wide or too high.

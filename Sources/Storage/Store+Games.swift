@@ -1,4 +1,5 @@
 import FaveGames
+import Foundation
 import Postgres
 
 extension Store {
@@ -6,7 +7,7 @@ extension Store {
         try await games(ids: [id]).first
     }
 
-    /// The games among `ids` that we know, in the order of `ids`.
+    /// The games among `ids` that we know, in the order of `ids`. Hidden games are left out.
     public func games(ids: [Int]) async throws(PostgresError) -> [FoundGame] {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
     }
@@ -29,6 +30,28 @@ extension Store {
             search.isShort ? Games.beginning : Games.matching,
             [.text(search.text), .int(platform), .int(limit)]
         ).map(FoundGame.init)
+    }
+
+    /// The games among `ids` that we hold, hidden ones included.
+    public func heldGames(among ids: [Int]) async throws(PostgresError) -> Set<Int> {
+        Set(try await database.query(Games.held, [.ints(ids)]))
+    }
+
+    /// The games among `ids` that are hidden because they are for adults only.
+    public func hiddenGames(among ids: [Int]) async throws(PostgresError) -> Set<Int> {
+        Set(try await database.query(Games.hidden, [.ints(ids)]))
+    }
+
+    /// The games among `ids` that are on someone's list, hidden ones included.
+    public func games(
+        ids: [Int], onListOf userID: UUID
+    ) async throws(PostgresError) -> [FoundGame] {
+        try await database.query(Games.onList, [.ints(ids), .uuid(userID)]).map(FoundGame.init)
+    }
+
+    /// Whether an image is the cover of a game that isn't hidden.
+    public func isCover(_ imageID: String) async throws(PostgresError) -> Bool {
+        try await database.row(Games.isCover, [.text(imageID)])
     }
 
     /// The first screenshots of games, each as the last part of its address on IGDB's image host.
@@ -75,10 +98,17 @@ enum Games {
 
     /// Wraps a subquery that chooses games, with their order in `place` and the further name that each
     /// was found by in `found_name`, and adds their platforms.
+    ///
+    /// - Parameters:
+    ///   - dependencies: `nil` if the result is for one person, and is never cached.
+    ///   - condition: Which of the chosen games `g` are shown.
     private static func found(
-        _ name: String, _ effect: Statement.Effect, of dependencies: [Dependency], _ choice: String
+        _ name: String, _ effect: Statement.Effect, of dependencies: [Dependency]?,
+        where condition: String = "NOT g.is_hidden", _ choice: String
     ) -> Found {
-        Found(name, effect, by: game, Platform.columns, of: dependencies + [.platforms]) {
+        Found(
+            name, effect, by: game, Platform.columns, of: dependencies.map { $0 + [.platforms] }
+        ) {
             """
             SELECT \($0)
             FROM (
@@ -87,6 +117,7 @@ enum Games {
             JOIN games g ON g.id = chosen.id
             LEFT JOIN game_platforms gp ON gp.game_id = g.id
             LEFT JOIN platforms p ON p.id = gp.platform_id
+            WHERE \(condition)
             ORDER BY chosen.place, g.id, p.size_rank, p.name, p.id
             """
         }
@@ -98,12 +129,31 @@ enum Games {
         of: [.games(parameter: 1)]
     ) { "SELECT \($0) FROM games WHERE id = ANY ($1::integer[])" }
 
-    fileprivate static let byIDs = found(
-        "games_by_ids", .read, of: [.games(parameter: 1)],
-        """
+    private static let wanted = """
         SELECT wanted.id, min(wanted.place) AS place, NULL AS found_name
         FROM unnest($1::integer[]) WITH ORDINALITY AS wanted (id, place) GROUP BY wanted.id
-        """)
+        """
+
+    fileprivate static let byIDs = found(
+        "games_by_ids", .read, of: [.games(parameter: 1)], wanted)
+
+    fileprivate static let onList = found(
+        "games_on_list", .read, of: nil,
+        where: "EXISTS (SELECT FROM entries e WHERE e.user_id = $2 AND e.game_id = g.id)", wanted)
+
+    fileprivate static let isCover = Query(
+        "is_cover", .read,
+        column("EXISTS (SELECT FROM games WHERE cover_image_id = $1 AND NOT is_hidden)", Bool.self),
+        of: [.catalogue]
+    ) { "SELECT \($0)" }
+
+    fileprivate static let held = Query(
+        "held_games", .read, column("id", Int.self), of: [.games(parameter: 1)]
+    ) { "SELECT \($0) FROM games WHERE id = ANY ($1::integer[])" }
+
+    fileprivate static let hidden = Query(
+        "hidden_games", .read, column("id", Int.self), of: [.games(parameter: 1)]
+    ) { "SELECT \($0) FROM games WHERE id = ANY ($1::integer[]) AND is_hidden" }
 
     /// The text that is searched for, as names are indexed. In a subquery, so that it is not computed
     /// for each candidate.
@@ -131,18 +181,18 @@ enum Games {
     private static func candidates(_ condition: (String) -> String) -> String {
         """
         (SELECT \(candidate), s.searched_name, NULL AS found_name FROM games s
-         WHERE \(condition("s.searched_name")) AND \(isOnPlatform) LIMIT 2000)
+         WHERE \(condition("s.searched_name")) AND \(isOffered) LIMIT 2000)
         UNION ALL
         (SELECT \(candidate), n.searched_name, n.name
          FROM game_names n JOIN games s ON s.id = n.game_id
-         WHERE \(condition("n.searched_name")) AND \(isOnPlatform) LIMIT 2000)
+         WHERE \(condition("n.searched_name")) AND \(isOffered) LIMIT 2000)
         """
     }
 
     /// With OFFSET, the planner looks up each candidate's platform. Otherwise it would read all games
     /// of the platform first.
-    private static let isOnPlatform = """
-        ($2::integer IS NULL OR EXISTS (
+    private static let isOffered = """
+        NOT s.is_hidden AND ($2::integer IS NULL OR EXISTS (
             SELECT FROM game_platforms o
             WHERE (o.game_id, o.platform_id) = (s.id, $2::integer) OFFSET 0))
         """
@@ -214,13 +264,13 @@ enum Games {
             (SELECT \(candidate), NULL AS found_name, s.sort_name = \(folded) AS is_whole
              FROM games s
              WHERE s.sort_name >= \(folded) AND s.sort_name < (\(folded) || chr(1114111))
-               AND \(isOnPlatform)
+               AND \(isOffered)
              LIMIT 1000)
             UNION ALL
             (SELECT \(candidate), n.name, n.plain_name = \(plain)
              FROM game_names n JOIN games s ON s.id = n.game_id
              WHERE n.plain_name >= \(plain) AND n.plain_name < (\(plain) || chr(1114111))
-               AND \(isOnPlatform)
+               AND \(isOffered)
              LIMIT 1000)
         ) found ORDER BY id, NOT is_whole, found_name IS NOT NULL) c
         ORDER BY place

@@ -12,10 +12,15 @@ public struct FetchedGame: Hashable, Sendable {
     public let screenshotImageIDs: [String]
     /// Further names, such as those in other languages.
     public let names: [GameName]
+    /// Whether it has an erotic theme; `nil` if IGDB tells of no theme.
+    public let hasAdultTheme: Bool?
+    /// Whether it is rated for adults only; `nil` if IGDB tells of no rating.
+    public let hasAdultRating: Bool?
 
     public init(
         game: Game, type: Int, isEdition: Bool, ratingCount: Int, platformIDs: [Int],
-        screenshotImageIDs: [String], names: [GameName] = []
+        screenshotImageIDs: [String], names: [GameName] = [], hasAdultTheme: Bool? = nil,
+        hasAdultRating: Bool? = nil
     ) {
         self.game = game
         self.type = type
@@ -24,6 +29,8 @@ public struct FetchedGame: Hashable, Sendable {
         self.platformIDs = platformIDs
         self.screenshotImageIDs = screenshotImageIDs
         self.names = names
+        self.hasAdultTheme = hasAdultTheme
+        self.hasAdultRating = hasAdultRating
     }
 }
 
@@ -64,6 +71,8 @@ extension Store {
                     .texts(games.map { $0.isEdition ? "t" : "f" }),
                     .ints(games.map(\.ratingCount)),
                     .texts(games.map { $0.screenshotImageIDs.joined(separator: " ") }),
+                    .texts(games.map { $0.hasAdultTheme.map { $0 ? "t" : "f" } }),
+                    .texts(games.map { $0.hasAdultRating.map { $0 ? "t" : "f" } }),
                 ])
             try await transaction.query(
                 IGDBQueries.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
@@ -125,26 +134,33 @@ private enum IGDBQueries {
         "keep_games", .write,
         """
         INSERT INTO games AS g (id, name, release_year, cover_image_id, type, is_edition,
-                                rating_count, screenshot_image_ids, fetched_at)
+                                rating_count, screenshot_image_ids, fetched_at, adult_theme,
+                                adult_rating)
         SELECT n.id, n.name, n.release_year, n.cover_image_id, n.type, n.is_edition,
-               n.rating_count, string_to_array(n.screenshots, ' '), now()
+               n.rating_count, string_to_array(n.screenshots, ' '), now(), n.adult_theme,
+               n.adult_rating
         FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::smallint[],
-                    $6::boolean[], $7::integer[], $8::text[])
+                    $6::boolean[], $7::integer[], $8::text[], $9::boolean[], $10::boolean[])
              AS n (id, name, release_year, cover_image_id, type, is_edition, rating_count,
-                   screenshots)
+                   screenshots, adult_theme, adult_rating)
         WHERE \(Sessions.asynchronously)
         ON CONFLICT (id) DO UPDATE
         SET name = excluded.name, release_year = excluded.release_year,
             cover_image_id = excluded.cover_image_id, type = excluded.type,
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
-            fetched_at = excluded.fetched_at
+            fetched_at = excluded.fetched_at,
+            -- IGDB leaves out what it has nothing to say about.
+            adult_theme = coalesce(excluded.adult_theme, g.adult_theme),
+            adult_rating = coalesce(excluded.adult_rating, g.adult_rating)
         -- A search names a hundred games, and hardly one of them is new.
         WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
-               g.screenshot_image_ids)
+               g.screenshot_image_ids, g.adult_theme, g.adult_rating)
               IS DISTINCT FROM
               (excluded.name, excluded.release_year, excluded.cover_image_id, excluded.type,
-               excluded.is_edition, excluded.rating_count, excluded.screenshot_image_ids)
+               excluded.is_edition, excluded.rating_count, excluded.screenshot_image_ids,
+               coalesce(excluded.adult_theme, g.adult_theme),
+               coalesce(excluded.adult_rating, g.adult_rating))
            OR g.fetched_at IS NULL OR g.fetched_at < now() - interval '1 day'
         """)
 

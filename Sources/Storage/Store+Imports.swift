@@ -237,12 +237,12 @@ enum Imports {
                     FROM (
                         SELECT g.id, whole_name(g.searched_name) AS name, g.release_year,
                                g.is_edition, g.type, g.rating_count
-                        FROM games g WHERE g.id = w.named_id
+                        FROM games g WHERE g.id = w.named_id AND NOT g.is_hidden
                         UNION ALL
                         (SELECT g.id, w.name, g.release_year, g.is_edition, g.type, g.rating_count
                          FROM games g
                          WHERE whole_name(g.searched_name) = w.name AND w.name <> '  '
-                           AND g.id IS DISTINCT FROM w.named_id
+                           AND g.id IS DISTINCT FROM w.named_id AND NOT g.is_hidden
                          LIMIT 20)
                     ) s
                 ) g

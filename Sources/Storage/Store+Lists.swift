@@ -4,7 +4,7 @@ import Postgres
 
 extension Store {
     /// A user's list as others see it, if the viewer may see it. A private list is `nil` for everyone but its owner,
-    /// and the list of a disabled account is `nil` for everyone.
+    /// and the list of a disabled account is `nil` for everyone. Entries with hidden games are left out.
     ///
     /// - Parameter viewer: The user who wants to see the list, if known.
     public func list(
@@ -27,7 +27,12 @@ extension Store {
         try await database.query(Lists.byUserID, [.uuid(userID)]).map(FaveList.init).first
     }
 
-    /// The lists of some users, in the order of `userIDs`.
+    /// A user's entries with hidden games, which only the user sees.
+    public func hiddenEntries(of userID: UUID) async throws(PostgresError) -> [Entry] {
+        try await database.query(Lists.hiddenEntries, [.uuid(userID)])
+    }
+
+    /// The lists of some users as others see them, in the order of `userIDs`.
     public func lists(userIDs: [UUID]) async throws(PostgresError) -> [ListSummary] {
         try await database.query(Lists.summariesByUserIDs, [.uuids(userIDs)]).map(ListSummary.init)
     }
@@ -222,9 +227,12 @@ enum Lists {
     /// - Parameters:
     ///   - dependencies: The dependencies of the lists; `nil` if the choice depends on more.
     ///   - entry: The columns of the entries to read.
+    ///   - condition: Which of the entries are read: by default, those that others see. An entry with a
+    ///     hidden game has another audience than its list.
     private static func lists(
         _ name: String, of dependencies: [Dependency]? = [.users(), .games(), .platforms],
-        entry: Columns<Entry> = Entry.columns, _ choice: String
+        entry: Columns<Entry> = Entry.columns,
+        where condition: String = "e.audience = l.audience", _ choice: String
     ) -> GroupedQuery<(User, Int), Entry> {
         GroupedQuery(
             name, .read, by: columns(User.columns, column("l.version", Int.self)), entry,
@@ -234,7 +242,7 @@ enum Lists {
             SELECT \($0)
             FROM (\(choice)) u
             JOIN lists            l ON l.user_id = u.id
-            LEFT JOIN entries     e ON e.user_id = u.id
+            LEFT JOIN entries     e ON e.user_id = u.id AND \(condition)
             LEFT JOIN games       g ON g.id = e.game_id
             LEFT JOIN platforms   p ON p.id = e.platform_id
             LEFT JOIN included_by i ON (i.platform_id, i.game_id) = (e.platform_id, e.game_id)
@@ -256,7 +264,7 @@ enum Lists {
             SELECT \($0)
             FROM (\(choice)) u
             JOIN lists        l ON l.user_id = u.id
-            LEFT JOIN entries e ON e.user_id = u.id
+            LEFT JOIN entries e ON e.user_id = u.id AND e.audience = l.audience
             LEFT JOIN games   g ON g.id = e.game_id
             ORDER BY u.place, u.id, e.position
             """
@@ -272,11 +280,26 @@ enum Lists {
         "SELECT u.*, 0 AS place FROM users u WHERE \(Users.isFoundByDigest)")
 
     static let byUserID = lists(
-        "list_by_user_id", entry: Entry.ownColumns,
+        "list_by_user_id", entry: Entry.ownColumns, where: "true",
         "SELECT *, 0 AS place FROM users WHERE id = $1")
 
+    static let hiddenEntries = Query(
+        "hidden_entries", .read, Entry.ownColumns,
+        of: [.users(parameter: 1), .games(), .platforms]
+    ) {
+        """
+        SELECT \($0)
+        FROM entries e
+        JOIN games g ON g.id = e.game_id AND g.is_hidden
+        JOIN platforms p ON p.id = e.platform_id
+        LEFT JOIN included_by i ON (i.platform_id, i.game_id) = (e.platform_id, e.game_id)
+        WHERE e.user_id = $1
+        ORDER BY e.position
+        """
+    }
+
     static let byBearer = lists(
-        "list_by_bearer", of: nil, entry: Entry.ownColumns,
+        "list_by_bearer", of: nil, entry: Entry.ownColumns, where: "true",
         "SELECT u.*, 0 AS place FROM users u WHERE \(Sessions.isBearer)")
 
     static let summariesByUserIDs = summaries(
@@ -298,7 +321,8 @@ enum Lists {
             FROM (
                 SELECT user_id, updated_at FROM lists
                 WHERE updated_at IS NOT NULL AND audience = 'public'
-                  AND EXISTS (SELECT FROM entries WHERE user_id = lists.user_id)
+                  AND EXISTS (SELECT FROM entries e
+                              WHERE e.user_id = lists.user_id AND e.audience = 'public')
                   AND (updated_at, user_id) \(direction.comparison)
                       (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid)
                 ORDER BY updated_at \(direction.order), user_id \(direction.order)

@@ -123,7 +123,8 @@ enum NewsQueries {
         ) p
         JOIN lists l ON l.user_id = p.user_id
         JOIN entries e ON e.user_id = p.user_id
-        WHERE l.audience = 'public' AND l.updated_at > \(since) AND e.created_at > \(since)
+        WHERE l.audience = 'public' AND l.updated_at > \(since)
+          AND e.audience = 'public' AND e.created_at > \(since)
         """
     }
 
@@ -178,6 +179,7 @@ enum NewsQueries {
               GROUP BY p.user_id ORDER BY latest DESC, p.user_id LIMIT \(News.limit)) n
         JOIN users u ON u.id = n.user_id
         JOIN entries e ON e.user_id = n.user_id AND e.created_at > \(start)
+                      AND e.audience = 'public'
         JOIN games g ON g.id = e.game_id
         ORDER BY n.latest DESC, u.id, e.position
         """

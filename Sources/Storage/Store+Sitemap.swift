@@ -111,7 +111,7 @@ enum SitemapQueries {
         WHERE u.ctid >= format('(%s,0)', $1::bigint * \(SitemapBounds.userBlocks))::tid
           AND u.ctid < format('(%s,0)', ($1::bigint + 1) * \(SitemapBounds.userBlocks))::tid
           AND u.visibility = 'public' AND u.disabled_at IS NULL AND u.new_until IS NULL
-          AND EXISTS (SELECT FROM entries e WHERE e.user_id = u.id)
+          AND EXISTS (SELECT FROM entries e WHERE e.user_id = u.id AND e.audience = 'public')
         """
     }
 

@@ -112,7 +112,7 @@ extension Snapshot {
     /// - Parameter found: The list and the previous snapshot, if any.
     init?(_ found: some Sequence<Snapshots.Found>) {
         let found = Array(found.prefix(2))
-        guard let list = found.first else { return nil }
+        guard let list = found.first, !list.values.isEmpty else { return nil }
         self.init(
             owner: list.key.owner, summary: list.key.summary, entries: list.values,
             previous: found.dropFirst().first.map { ($0.key.summary, $0.values) })
@@ -178,12 +178,15 @@ enum Snapshots {
     }
 
     /// A list and the previous one. A year is compared with a year.
+    ///
+    /// - Parameter isShown: Whether the game `g` of the user `u` is shown.
     private static func list(
-        _ name: String, where condition: String, rating: String
+        _ name: String, where condition: String, rating: String, isShown: String = "true"
     ) -> GroupedQuery<Key, SnapshotEntry> {
         let comment = "CASE WHEN e.hidden_by IS NULL THEN e.comment ELSE '' END"
         return lists(
             name, entry(rating: rating, comment: comment), of: [.users(), .games(), .platforms],
+            isShown: isShown,
             """
             SELECT before.*
             FROM users u
@@ -204,7 +207,7 @@ enum Snapshots {
     /// - Parameter choice: A subquery that chooses them.
     private static func lists(
         _ name: String, _ entry: Columns<SnapshotEntry>, of dependencies: [Dependency]?,
-        _ choice: String
+        isShown: String = "true", _ choice: String
     ) -> GroupedQuery<Key, SnapshotEntry> {
         GroupedQuery(name, .read, by: key, entry, of: dependencies) {
             """
@@ -214,9 +217,11 @@ enum Snapshots {
             ) k
             JOIN users        u ON u.id = k.user_id
             JOIN lists        l ON l.user_id = u.id
-            JOIN snapshot_entries e ON e.snapshot_id = k.id
-            JOIN games        g ON g.id = e.game_id
-            JOIN platforms    p ON p.id = e.platform_id
+            LEFT JOIN (
+                snapshot_entries e
+                JOIN games        g ON g.id = e.game_id
+                JOIN platforms    p ON p.id = e.platform_id
+            ) ON e.snapshot_id = k.id AND \(isShown)
             ORDER BY k.taken_at DESC, k.id DESC, e.position
             """
         }
@@ -226,7 +231,8 @@ enum Snapshots {
     static let byUsername = list(
         "snapshot_by_username",
         where: "u.username = $1 AND wanted.slug = $3 AND \(Users.isVisible)",
-        rating: "CASE WHEN u.shows_ratings AND k.shows_ratings THEN e.rating END")
+        rating: "CASE WHEN u.shows_ratings AND k.shows_ratings THEN e.rating END",
+        isShown: "(NOT g.is_hidden OR u.id = $2)")
 
     static let byUserID = list(
         "snapshot_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")

@@ -58,7 +58,8 @@ public struct StoredData: Sendable {
 
     /// The tables with nothing about people in them: games, counts, keys and upkeep.
     public static let otherTables: Set<String> = [
-        "platforms", "games", "game_names", "game_platforms", "igdb_tokens", "included_by",
+        "platforms", "games", "adult_games", "game_names", "game_platforms", "igdb_tokens",
+        "included_by",
         "past_ranks",
         "heart_counts", "signing_keys", "maintenance", "changes", "schema_migrations",
         "schema_migration_steps",

@@ -214,6 +214,25 @@ struct SettingsTests {
         #expect(settings.web.rateLimits.pages == 8)
     }
 
+    @Test("of games hide those for adults, and leave covers to IGDB's host, by default")
+    func games() throws {
+        let standard = try Self.settings([:])
+        #expect(!standard.showsAdultGames)
+        #expect(!standard.web.servesCovers)
+        let settings = try Self.settings([
+            "ADULT_GAMES": "shown", "COVERS": "proxied", "COVERS_FOLDER": "/covers",
+            "COVERS_MEGABYTES": "3",
+        ])
+        #expect(settings.showsAdultGames)
+        #expect(settings.web.servesCovers)
+        #expect(settings.coversFolder == "/covers")
+        #expect(settings.coversBytes == 3 << 20)
+        let error = #expect(throws: SettingError.self) {
+            try Self.settings(["COVERS": "proxied", "COVER_IMAGES_URL": "off"])
+        }
+        #expect(error?.problems == ["COVERS=proxied needs COVER_IMAGES_URL."])
+    }
+
     @Test("of TLS name certificates and their keys, and make the public address https")
     func tls() throws {
         let settings = try Self.settings([
@@ -263,6 +282,7 @@ struct SettingsTests {
     @Test(
         "that cannot be used are refused by name, with the value",
         arguments: [
+            ("ADULT_GAMES", "some"), ("COVERS", "proxy"), ("COVERS_MEGABYTES", "0"),
             ("PORT", "65536"), ("PORT", "-1"), ("PORT", "80a"), ("PORT", "8080 "), ("LOOPS", "0"),
             ("LOOPS", "many"), ("DATABASE_CONNECTIONS", "0"), ("DATABASE_QUEUE", "1e3"),
             ("DATABASE_WAIT_SECONDS", "0"), ("DATABASE_WAIT_SECONDS", "soon"),

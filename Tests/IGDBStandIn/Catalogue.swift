@@ -83,6 +83,9 @@ enum Catalogue {
         game(1067, "NieR: Automata", 2017, [6, 48, 49], ratings: 1200),
         game(1068, "Counting Frames", 1971, [99_991], ratings: 0),
         game(1069, "Before the Epoch", 1962, [99_991, 6], ratings: 0),
+        game(1080, "Velvet Nights", 2015, [6], ratings: 20, themes: [1, 42]),
+        game(1081, "Velvet Nights: Uncut", 2016, [6], ratings: 9, themes: [1], esrb: ["AO"]),
+        game(1082, "Velvet Underworld", 2017, [6], ratings: 5, themes: [1], esrb: ["M"]),
         game(1070, "Untitled \"Quoted\" \\ Game", 2020, [6], ratings: 5),
     ]
 
@@ -98,7 +101,7 @@ enum Catalogue {
     private static func game(
         _ id: Int, _ name: String, _ year: Int, _ platformIDs: [Int], type: Int = 0,
         ratings: Int, edition parent: Int? = nil, aliases: [String] = [],
-        localized: [(name: String, region: String)] = []
+        localized: [(name: String, region: String)] = [], themes: [Int] = [], esrb: [String] = []
     ) -> Row {
         var row: Row = [
             "id": .int(id), "name": .string(name), "slug": .string(Words.slug(name)),
@@ -124,6 +127,18 @@ enum Catalogue {
             row["alternative_names"] = .array(
                 aliases.enumerated().map { index, alias in
                     .object(["id": .int(id * 100 + index), "name": .string(alias)])
+                })
+        }
+        if !themes.isEmpty { row["themes"] = .array(themes.map(JSONValue.int)) }
+        if !esrb.isEmpty {
+            row["age_ratings"] = .array(
+                esrb.enumerated().map { index, rating in
+                    .object([
+                        "id": .int(id * 100 + index),
+                        "rating_category": .object([
+                            "id": .int(index + 1), "rating": .string(rating),
+                        ]),
+                    ])
                 })
         }
         if !localized.isEmpty {

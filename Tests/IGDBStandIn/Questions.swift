@@ -19,12 +19,13 @@ enum Questions {
             rows: Catalogue.games,
             plain: [
                 "id", "name", "slug", "first_release_date", "game_type", "version_parent",
-                "total_rating_count",
+                "total_rating_count", "themes",
             ],
             nested: [
                 "platforms": platformFields, "cover": ["id", "image_id"],
                 "screenshots": ["id", "image_id"], "alternative_names": ["id", "name"],
                 "game_localizations": ["id", "name", "region.identifier"],
+                "age_ratings": ["id", "rating_category.rating"],
             ]),
         "platforms": Table(
             rows: Catalogue.platforms, plain: platformFields,

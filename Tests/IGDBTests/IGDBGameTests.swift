@@ -70,6 +70,27 @@ struct IGDBGameTests {
         #expect(try game(json) == nil)
     }
 
+    @Test(
+        "is for adults only by its theme and by its rating",
+        arguments: [
+            ("\"themes\": [1, 42]", true, nil), ("\"themes\": [1]", false, nil),
+            ("\"themes\": [{\"id\": 42}]", true, nil), ("\"themes\": []", nil, nil),
+            ("\"cover\": null", nil, nil),
+            ("\"age_ratings\": [{\"rating_category\": {\"rating\": \"AO\"}}]", nil, true),
+            ("\"age_ratings\": [{\"rating_category\": {\"rating\": \"Eighteen\"}}]", nil, false),
+            (
+                """
+                "age_ratings": [{"rating_category": {"rating": "AO"}},
+                                {"rating_category": {"rating": "M"}}]
+                """, nil, false
+            ), ("\"age_ratings\": [42]", nil, nil), ("\"themes\": 42", nil, nil),
+        ] as [(String, Bool?, Bool?)])
+    func adults(_ members: String, _ theme: Bool?, _ rating: Bool?) throws {
+        let game = try game(with: members)
+        #expect(game.hasAdultTheme == theme)
+        #expect(game.hasAdultRating == rating)
+    }
+
     @Test("has a name of one line, without what a database does not take")
     func name() throws {
         let game = try game("{\"id\": 1, \"name\": \"A\\u0000B\\nC\"}")

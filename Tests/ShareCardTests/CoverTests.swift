@@ -88,9 +88,9 @@ struct CoverTests {
     func once() async throws {
         let cover = try Self.jpeg()
         let fetched = Recorder<String>()
-        let store = CoverStore { id in
-            fetched.record(id)
-            return cover
+        let store = CoverStore { name in
+            fetched.record(name.imageID)
+            return .cover(cover)
         }
         await withTaskGroup { group in
             for _ in 0..<20 { group.addTask { _ = await store.covers(["a", "b"]) } }
@@ -102,9 +102,9 @@ struct CoverTests {
     @Test("are not asked for over and over if they can't be had")
     func absent() async throws {
         let fetched = Recorder<String>()
-        let store = CoverStore { id in
-            fetched.record(id)
-            return nil
+        let store = CoverStore { name in
+            fetched.record(name.imageID)
+            return .failed
         }
         for _ in 0..<3 { #expect(await store.covers(["a"]).isEmpty) }
         #expect(fetched.count == 1)
@@ -117,14 +117,15 @@ struct CoverTests {
         let workers = WorkerPool(threads: 1)
         defer { workers.close() }
         let cover = try Self.jpeg()
-        let partial = CardRenderer(on: workers, covers: CoverStore { $0 == "co1abc" ? cover : nil })
+        let partial = CardRenderer(
+            on: workers, covers: CoverStore { $0.imageID == "co1abc" ? .cover(cover) : .absent })
         let drawn = try await partial.draw(Self.card)
         #expect(!drawn.isComplete)
         #expect(try drawn.png == Self.card.png(covers: ["co1abc": cover]))
         // It is not drawn for each request, either.
         _ = try await partial.draw(Self.card)
         #expect(partial.drawnCount == 1)
-        let full = CardRenderer(on: workers, covers: CoverStore { _ in cover })
+        let full = CardRenderer(on: workers, covers: CoverStore { _ in .cover(cover) })
         #expect(try await full.draw(Self.card).isComplete)
         let without = CardRenderer(on: workers)
         #expect(try await without.draw(Self.card).isComplete)

@@ -17,10 +17,21 @@ extension TestDatabase {
                         ELSE visibility END AS audience
             FROM users
         ),
+        hidden_games AS (
+            SELECT id FROM games
+            WHERE CASE WHEN adult_by_hand IS NULL THEN adult_theme IS TRUE OR adult_rating IS TRUE
+                       ELSE adult_by_hand END
+              AND (SELECT NOT are_shown FROM adult_games)
+        ),
+        places AS (
+            SELECT e.*, p.username,
+                   CASE WHEN e.game_id IN (SELECT id FROM hidden_games) THEN 'hidden'
+                        ELSE p.audience END AS right_audience
+            FROM entries e JOIN people p ON p.id = e.user_id
+        ),
         counts AS (
             SELECT e.platform_id, e.game_id, count(*) AS count
-            FROM entries e JOIN people p ON p.id = e.user_id
-            WHERE p.audience <> 'hidden' GROUP BY e.platform_id, e.game_id
+            FROM places e WHERE e.right_audience <> 'hidden' GROUP BY e.platform_id, e.game_id
         ),
         heart_totals AS (
             SELECT h.entry_id, count(*) AS count
@@ -45,9 +56,15 @@ extension TestDatabase {
         FROM people p LEFT JOIN lists l ON l.user_id = p.id
         WHERE l.audience IS DISTINCT FROM p.audience
         UNION ALL
-        SELECT format('entry %s of %s is %s, not %s', e.position, p.username, e.audience, p.audience)
-        FROM people p JOIN entries e ON e.user_id = p.id
-        WHERE e.audience <> p.audience
+        SELECT format('entry %s of %s is %s, not %s', e.position, e.username, e.audience,
+                      e.right_audience)
+        FROM places e WHERE e.audience <> e.right_audience
+        UNION ALL
+        SELECT format('game %s is %s', id, CASE WHEN is_hidden THEN 'hidden' ELSE 'shown' END)
+        FROM games WHERE is_hidden <> (id IN (SELECT id FROM hidden_games))
+        UNION ALL
+        SELECT format('game %s, which is hidden, was in a ranking', game_id)
+        FROM past_ranks WHERE game_id IN (SELECT id FROM hidden_games)
         UNION ALL
         SELECT format('game %s on platform %s is counted %s times, not %s', game_id, platform_id,
                       coalesce(i.count, 0), coalesce(c.count, 0))

@@ -15,7 +15,7 @@ struct SecurityFieldsTests {
     /// What stands for the parameters of a path.
     private static let values = [
         "{user}": String(repeating: "0", count: 64), "{id}": String(repeating: "0", count: 64),
-        "{card}": "0.png",
+        "{card}": "0.png", "{size}": "cover_big", "{cover}": "co1x7d.jpg",
         "{platform}": "ps4--1", "{game}": "120", "{username}": "rob", "{asset}": "site.css",
         "{provider}": "oidc", "{kind}": "not-found",
         "{session}": "00000000-0000-4000-8000-000000000000",

@@ -26,7 +26,7 @@ package struct PreviewImage: Sendable {
     package init?(_ game: Game) {
         guard let imageID = game.coverImageID else { return nil }
         self.init(
-            url: CoverImage(imageID).large, type: "image/jpeg", width: 264, height: 374,
+            url: CoverImage(imageID).absolute, type: "image/jpeg", width: 264, height: 374,
             alt: "Cover of \(game.name)", isLarge: false)
     }
 }

@@ -14,7 +14,8 @@ public struct FaveAdmin: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
-            SeedDemoCommand.self, RefreshGamesCommand.self, RecountCommand.self, BackupCommand.self,
+            SeedDemoCommand.self, RefreshGamesCommand.self, MarkGameCommand.self,
+            RecountCommand.self, BackupCommand.self,
             RestoreCommand.self,
             MaintainCommand.self, UsersCommand.self, ReportsCommand.self, MailCommand.self,
             WebhookCommand.self,

@@ -31,6 +31,7 @@ package enum StarterData {
             else { continue }
             names[try row.number("igdb_id"), default: []].append(name)
         }
+        let adults = Set(try rows("adult-games.csv").map { try $0.number("igdb_id") })
         return try rows("catalogue.csv").map { row in
             GameSeed(
                 game: Game(
@@ -41,7 +42,8 @@ package enum StarterData {
                     GameID.parse(String($0))
                 },
                 fame: DemoCatalogue.fame(of: try row.number("igdb_id")),
-                names: names[try row.number("igdb_id")] ?? [])
+                names: names[try row.number("igdb_id")] ?? [],
+                isAdult: adults.contains(try row.number("igdb_id")))
         }
     }
 

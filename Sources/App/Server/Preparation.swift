@@ -153,6 +153,7 @@ final class Preparation: Sendable {
         {
             logger.warning("\(warning)")
         }
+        try BulkStore(session).showAdultGames(settings.showsAdultGames)
         if try !BulkStore(session).hasAdministrator() {
             logger.notice(
                 "no one can resolve reports yet: run fave-admin users administrator-link")

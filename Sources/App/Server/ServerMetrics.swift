@@ -6,6 +6,7 @@ import HTTPServer
 import IGDB
 import Monitoring
 import Postgres
+import ShareCard
 import Sockets
 import Storage
 import Traces
@@ -28,6 +29,8 @@ struct ServerMetrics {
     let workers: WorkerPool
     /// `nil` if the catalogue alone serves searches.
     let igdb: IGDBClient?
+    /// `nil` if the site serves no covers.
+    let covers: CoverStore?
     /// `nil` if nothing is traced.
     let exporter: SpanExporter?
     /// `nil` for plain HTTP.
@@ -39,13 +42,14 @@ struct ServerMetrics {
 
     init(
         sites: [(loop: ServerLoop, site: Site)], server: HTTPServer, workers: WorkerPool,
-        igdb: IGDBClient?,
+        igdb: IGDBClient?, covers: CoverStore?,
         exporter: SpanExporter?, tls: TLSServer?, hasMail: Bool, schema: Int
     ) {
         self.sites = sites
         self.server = server
         self.workers = workers
         self.igdb = igdb
+        self.covers = covers
         self.exporter = exporter
         self.tls = tls
         self.hasMail = hasMail
@@ -65,7 +69,8 @@ struct ServerMetrics {
         let families: [[MetricFamily]] = [
             connections(await server.statistics()), database(snapshots), replicas(snapshots),
             caches(snapshots), [MetricFamily(Names.workerJobs, workers.waitingCount)],
-            await search(), await maintenance(), certificates(), traces(), process(),
+            await search(), coverRequests(), await maintenance(), certificates(), traces(),
+            process(),
         ]
         return families.flatMap { $0 }
     }
@@ -237,6 +242,22 @@ struct ServerMetrics {
         ]
     }
 
+    // MARK: Covers
+
+    private func coverRequests() -> [MetricFamily] {
+        guard let counts = covers?.statistics else { return [] }
+        let results = [
+            ("memory", counts.fromMemory), ("folder", counts.fromFolder),
+            ("fetched", counts.fetched), ("absent", counts.absent), ("failed", counts.failed),
+            ("refused", counts.refused),
+        ]
+        return [
+            MetricFamily(
+                Names.coverRequests, results.map { .init($0.1, [("result", $0.0)]) }),
+            MetricFamily(Names.fetchedCovers, counts.fetchedBytes),
+        ] + [counts.storedBytes].compactMap(\.self).map { MetricFamily(Names.storedCovers, $0) }
+    }
+
     // MARK: Traces
 
     private func traces() -> [MetricFamily] {
@@ -337,6 +358,9 @@ struct ServerMetrics {
             spans,
             igdbIsLeftAlone,
             igdbRequests,
+            coverRequests,
+            fetchedCovers,
+            storedCovers,
             cpu,
             residentMemory,
             openDescriptors,
@@ -437,6 +461,16 @@ struct ServerMetrics {
         static let igdbRequests = MetricName(
             "fave.igdb.waiting_requests", .gauge,
             "Requests to IGDB that wait for their turn, since IGDB allows four a second.")
+
+        static let coverRequests = MetricName(
+            "fave.cover.requests", .counter,
+            "Covers that pages and cards asked for, by where they came from or why they didn't.")
+        static let fetchedCovers = MetricName(
+            "fave.cover.fetched", .counter, unit: "bytes",
+            "Covers that were fetched from IGDB's image host.")
+        static let storedCovers = MetricName(
+            "fave.cover.stored", .gauge, unit: "bytes",
+            "Covers in the folder, as this server last counted them.")
 
         static let cpu = MetricName(
             "process.cpu", .counter, unit: "seconds", "CPU time of the process, on all cores."

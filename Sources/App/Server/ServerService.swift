@@ -82,6 +82,7 @@ package struct ServerService: Service, CustomStringConvertible {
         metrics.add(
             ServerMetrics(
                 sites: sites, server: server, workers: parts.workers, igdb: parts.igdb,
+                covers: settings.web.servesCovers ? parts.covers : nil,
                 exporter: exporter, tls: certificates?.server, hasMail: settings.mail != nil,
                 schema: migrations.count
             ).collect)
@@ -229,6 +230,7 @@ package struct ServerService: Service, CustomStringConvertible {
         exporting?.cancel()
         await exporting?.value
         parts.workers.close()
+        parts.covers?.close()
         for loop in loops { await loop.close() }
         logger.notice("stopped")
     }

@@ -17,6 +17,8 @@ struct SharedParts: Sendable {
     let workers: WorkerPool
     /// `nil` if the catalogue alone serves searches.
     let igdb: IGDBClient?
+    /// `nil` if cards are drawn without covers.
+    let covers: CoverStore?
     private let settings: ServerSettings
     private let assets: AssetLibrary
     private let hasher: PasswordHasher
@@ -41,11 +43,15 @@ struct SharedParts: Sendable {
                 ? Self.programModifiedAt : Int(Date().timeIntervalSince1970))
         workers = WorkerPool(threads: settings.passwordHashers)
         hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
-        cards = CardRenderer(
-            on: workers,
-            covers: settings.coverImagesURL.map {
-                CoverStore.fetching(from: $0, client: first.client)
-            })
+        let folder = settings.web.servesCovers ? settings.coversFolder : nil
+        covers = settings.coverImagesURL.map {
+            CoverStore.fetching(
+                from: $0, client: first.client,
+                storedIn: folder.map {
+                    CoverFolder(path: $0, limit: settings.coversBytes, logger: logger)
+                })
+        }
+        cards = CardRenderer(on: workers, covers: covers)
         ownKeys = OwnKeys(keys, loop: first.loop, logger: logger) { [store = first.store] in
             try await store.signingKeys()
         }
@@ -80,7 +86,8 @@ struct SharedParts: Sendable {
             importer: Importer(store: store, workers: workers, loop: loop.loop, logger: logger),
             authenticator: realm.authenticator(accounts: accounts),
             providers: realm.openIDProviders(client: loop.client), ownKeys: ownKeys,
-            assets: assets, cards: cards, rateLimiter: rateLimiter, health: loop.health,
+            assets: assets, cards: cards, covers: settings.web.servesCovers ? covers : nil,
+            rateLimiter: rateLimiter, health: loop.health,
             settings: settings.web, logger: logger)
     }
 

@@ -28,3 +28,15 @@ extension ServerSettings {
         return terms
     }
 }
+
+extension ServerSettings {
+    /// Whether browsers get covers from the site itself.
+    static func servesCovers(_ reader: SettingsReader) throws(SettingError) -> Bool {
+        let (setting, source) = (Settings.games.servesCovers, Settings.service.coverImagesURL)
+        guard try reader.value(setting) else { return false }
+        guard try reader.value(source) != "off" else {
+            throw SettingError("\(setting.name)=proxied needs \(source.name).")
+        }
+        return true
+    }
+}

@@ -42,6 +42,10 @@ package struct ServerSettings {
     let webhooks: WebhookSettings
     let igdb: IGDBConfiguration?
     let gameSearch: GameDirectory.Terms
+    let showsAdultGames: Bool
+    /// Where covers are stored that the site serves itself; `nil` for memory alone.
+    let coversFolder: String?
+    let coversBytes: Int
 
     /// - Throws: Everything that is wrong, at once.
     package init(_ reader: SettingsReader) throws(SettingError) {
@@ -58,11 +62,15 @@ package struct ServerSettings {
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
         cachesResponses = try reader.value(Settings.cache.cachesResponses)
+        showsAdultGames = try reader.value(Settings.games.adultGames)
+        coversFolder = try reader.value(Settings.games.coversFolder)
+        coversBytes = try reader.value(Settings.games.coversMegabytes) << 20
         let covers = try reader.value(Settings.service.coverImagesURL)
         coverImagesURL = covers == "off" ? nil : covers
         var web = try Self.web(reader)
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
+        web.servesCovers = try Self.servesCovers(reader)
         web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
         web.site = try Self.site(reader)
         web.admitsAICrawlers = try reader.value(Settings.site.admitsAICrawlers)
@@ -98,7 +106,7 @@ package struct ServerSettings {
             { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
             { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
-            { try checkSignIn(reader) }, { _ = try igdb(reader) },
+            { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try servesCovers(reader) },
             { _ = try accent(reader) }, { _ = try text(Settings.site.rulesFile, reader) },
             { _ = try text(Settings.site.imprintFile, reader) },
         ]

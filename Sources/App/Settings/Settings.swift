@@ -32,6 +32,7 @@ enum Settings {
     static let cache = Cache()
     static let accounts = Accounts()
     static let mail = Mail()
+    static let games = Games()
     static let igdb = IGDB()
     static let openID = OpenID(number: 1)
     static let api = API()
@@ -40,7 +41,7 @@ enum Settings {
     static let webhooks = Webhooks()
 
     static let groups: [any SettingGroup] = [
-        service, site, https, monitoring, database, cache, accounts, mail, igdb, openID, api,
+        service, site, https, monitoring, database, cache, accounts, mail, games, igdb, openID, api,
         issuer, bounds, webhooks,
     ]
 
@@ -436,6 +437,30 @@ enum Settings {
         let authorities = Setting<String?>.text(
             "SMTP_CA_FILE", "Certificates in PEM to trust in place of the system's",
             shownAs: "the system's")
+    }
+
+    struct Games: SettingGroup {
+        var title: String { "Games" }
+        let adultGames = Setting.choice(
+            "ADULT_GAMES",
+            """
+            whether games for adults only are found and counted; hidden ones are seen only by \
+            people whose list they are on
+            """, on: "shown", off: "hidden", default: false)
+        let servesCovers = Setting.choice(
+            "COVERS",
+            """
+            whether browsers get covers from the site itself, which fetches them from \
+            COVER_IMAGES_URL, or from IGDB's image host
+            """, on: "proxied", off: "direct", default: false)
+        let coversFolder = Setting.text(
+            "COVERS_FOLDER",
+            "Where covers are stored with COVERS=proxied; several servers may share a folder",
+            shownAs: "none, which stores them in memory alone")
+        let coversMegabytes = Setting.number(
+            "COVERS_MEGABYTES",
+            "The size of that folder. The covers that were used least recently are deleted first",
+            in: 1...1_048_576, default: 512)
     }
 
     struct IGDB: SettingGroup {

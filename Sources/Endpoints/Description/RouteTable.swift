@@ -55,6 +55,7 @@ package enum RouteTable {
         case .constant: "constant"
         case .never: "never"
         case .everywhere(let seconds): "\(seconds) s"
+        case .immutable: "for ever"
         }
     }
 }

@@ -8,10 +8,11 @@ package struct SecurityFields: Sendable {
     private let others: WrittenFields
 
     /// - Parameters:
-    ///   - imageHost: Where pages and embeds may also have images from, such as `https://host`.
+    ///   - imageHost: Where pages and embeds may also have images from, such as `https://host`; `nil`
+    ///     for nowhere.
     ///   - strictTransportLifetime: How long browsers must insist on TLS, in seconds; 0 omits the
     ///     field.
-    package init(imageHost: String, strictTransportLifetime: Int) {
+    package init(imageHost: String?, strictTransportLifetime: Int) {
         var common = [
             HTTPField(name: .xContentTypeOptions, value: "nosniff"),
             HTTPField(name: .referrerPolicy, value: "strict-origin-when-cross-origin"),
@@ -32,8 +33,9 @@ package struct SecurityFields: Sendable {
                     HTTPField(name: .crossOriginResourcePolicy, value: resources),
                 ])
         }
-        pages = fields(Self.pagePolicy(imageHost), resources: "same-origin")
-        embeds = fields(Self.embedPolicy(imageHost), resources: "cross-origin")
+        let images = (["img-src 'self'"] + [imageHost].compactMap(\.self)).joined(separator: " ")
+        pages = fields(Self.pagePolicy(images), resources: "same-origin")
+        embeds = fields(Self.embedPolicy(images), resources: "cross-origin")
         // Other sites may show our images and read our documents for programs. Many sites put
         // embeds into a sandboxed frame, whose origin differs even from that of its own stylesheet.
         others = fields(Self.otherPolicy, resources: "cross-origin")
@@ -59,18 +61,18 @@ package struct SecurityFields: Sendable {
 
     /// Allows only our styles, fonts, scripts, API, manifest and icons, and images from the application's
     /// image host.
-    private static func pagePolicy(_ imageHost: String) -> [String] {
+    private static func pagePolicy(_ images: String) -> [String] {
         [
             "default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'",
-            "img-src 'self' \(imageHost)", "font-src 'self'", "manifest-src 'self'",
+            images, "font-src 'self'", "manifest-src 'self'",
             "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
         ]
     }
 
     /// An embed may be in anyone's frame, so it must contain nothing that a click could do.
-    private static func embedPolicy(_ imageHost: String) -> [String] {
+    private static func embedPolicy(_ images: String) -> [String] {
         [
-            "default-src 'none'", "style-src 'self'", "img-src 'self' \(imageHost)",
+            "default-src 'none'", "style-src 'self'", images,
             "form-action 'none'", "base-uri 'none'", "frame-ancestors *",
         ]
     }

@@ -153,7 +153,7 @@ package struct Route<Services: Application>: Sendable {
     /// Whether responses to people who are not signed in are cached until something changes that they
     /// depend on.
     package var isCacheable: Bool {
-        method == .get && caller != .user && caching != .never && caching != .constant
+        method == .get && caller != .user && ![.never, .constant, .immutable].contains(caching)
     }
 
     /// What crawlers are asked to do. They are asked to stay away from routes for signed-in users.
@@ -173,8 +173,11 @@ package enum Caching: Hashable, Sendable {
     case never
     /// Every cache may store the response.
     case everywhere(seconds: Int)
+    /// Every cache may store the response for ever, because new content gets a new address. The loops
+    /// don't cache it.
+    case immutable
 
-    /// For a response that every cache may store for ever, because new content gets a new address.
+    /// For a response that every cache may store for ever.
     package static let immutableValue = "public, max-age=31536000, immutable"
 
     fileprivate func applied(to response: Response) -> Response {
@@ -192,6 +195,7 @@ package enum Caching: Hashable, Sendable {
         case .revalidated, .constant: nil
         case .never: "no-store"
         case .everywhere(let seconds): "public, max-age=\(seconds)"
+        case .immutable: Self.immutableValue
         }
     }
 }

@@ -37,6 +37,7 @@ extension BulkStore {
         "schema_migrations": "the migrations that a restore applies fill it",
         "schema_migration_steps": "of migrations that were interrupted",
         "maintenance": "when things were done to this database",
+        "adult_games": "servers set it again when they start",
         "igdb_tokens": "a secret that is fetched again",
         "idempotency_records": "stored for a day, for requests that are repeated",
         "drafts": "stored for a day, for people who are signing up",

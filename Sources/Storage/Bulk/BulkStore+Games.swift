@@ -10,12 +10,18 @@ public struct GameSeed: Sendable {
     public let fame: Int
     /// Further names, such as those in other languages.
     public let names: [GameName]
+    /// Whether the game is for adults only, until IGDB says so or otherwise.
+    public let isAdult: Bool
 
-    public init(game: Game, platformIDs: [Int], fame: Int = 0, names: [GameName] = []) {
+    public init(
+        game: Game, platformIDs: [Int], fame: Int = 0, names: [GameName] = [],
+        isAdult: Bool = false
+    ) {
         self.game = game
         self.platformIDs = platformIDs
         self.fame = fame
         self.names = names
+        self.isAdult = isAdult
     }
 }
 
@@ -35,6 +41,7 @@ extension BulkStore {
                     .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
                     .texts(games.map { $0.game.releaseYear.map { String($0) } }),
                     .texts(games.map(\.game.coverImageID)), .ints(games.map(\.fame)),
+                    .texts(games.map { $0.isAdult ? "t" : nil }),
                 ])
             let moved = try session.row(
                 Self.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
@@ -52,6 +59,23 @@ extension BulkStore {
         }
     }
 
+    /// Says whether a game is for adults only.
+    ///
+    /// - Parameter isAdult: `nil` to do as IGDB says.
+    /// - Returns: The game's name, and whether it is hidden now; `nil` if there is no such game.
+    public func markGame(
+        _ id: Int, isAdult: Bool?
+    ) throws -> (name: String, isHidden: Bool)? {
+        try session.query(Self.markGame, [.int(id), .bool(isAdult)]).first
+    }
+
+    private static let markGame = Query(
+        "mark_game", .write,
+        Columns<(name: String, isHidden: Bool)>(["name", "is_hidden"]) {
+            row throws(PostgresError) in try (row.next(), row.next())
+        }
+    ) { "UPDATE games SET adult_by_hand = $2 WHERE id = $1 RETURNING \($0)" }
+
     /// The ids of the added games, and of the updated games.
     private static let writeGames = Query(
         "seed_games", .write,
@@ -61,20 +85,23 @@ extension BulkStore {
     ) {
         """
         WITH given AS (
-            SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::integer[])
-                AS g (id, name, release_year, cover_image_id, fame)
+            SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::integer[],
+                                 $6::boolean[])
+                AS g (id, name, release_year, cover_image_id, fame, adult_theme)
         ), updated AS (
             UPDATE games g
             SET name = n.name, release_year = n.release_year,
                 cover_image_id = coalesce(n.cover_image_id, g.cover_image_id),
-                rating_count = n.fame
+                rating_count = n.fame, adult_theme = n.adult_theme
             FROM given n
             WHERE g.id = n.id AND g.fetched_at IS NULL
-              AND (g.name, g.release_year, g.cover_image_id, g.rating_count) IS DISTINCT FROM
-                  (n.name, n.release_year, coalesce(n.cover_image_id, g.cover_image_id), n.fame)
+              AND (g.name, g.release_year, g.cover_image_id, g.rating_count, g.adult_theme)
+                  IS DISTINCT FROM
+                  (n.name, n.release_year, coalesce(n.cover_image_id, g.cover_image_id), n.fame,
+                   n.adult_theme)
             RETURNING g.id
         ), added AS (
-            INSERT INTO games (id, name, release_year, cover_image_id, rating_count)
+            INSERT INTO games (id, name, release_year, cover_image_id, rating_count, adult_theme)
             SELECT * FROM given ON CONFLICT (id) DO NOTHING
             RETURNING id
         )

@@ -31,6 +31,11 @@ public struct BulkStore {
 
     public func gameCount() throws -> Int { try count("games") }
 
+    /// Says whether all servers of this database show games for adults only.
+    public func showAdultGames(_ areShown: Bool) throws {
+        try session.query("SELECT show_adult_games($1)", [.bool(areShown)])
+    }
+
     public func hasAdministrator() throws -> Bool { try session.row(Moderation.hasAdministrator) }
 
     private func isEmpty(_ table: String) throws -> Bool {

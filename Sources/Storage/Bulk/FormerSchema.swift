@@ -30,7 +30,7 @@ public enum FormerSchema {
     /// Makes the table `former_games`, to load games with their former columns. One of these
     /// columns is gone, and PostgreSQL now generates another.
     static let makeFormerGames = """
-        CREATE TEMPORARY TABLE former_games (LIKE games, seen_at timestamptz) ON COMMIT DROP;
+        CREATE TEMPORARY TABLE former_games (LIKE games INCLUDING DEFAULTS, seen_at timestamptz) ON COMMIT DROP;
         ALTER TABLE former_games ALTER COLUMN sort_name DROP NOT NULL
         """
 }

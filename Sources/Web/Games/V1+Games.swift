@@ -37,7 +37,7 @@ extension V1 {
             .init(
                 "coverUrl", .nullable(.text(format: "uri", example: Example.cover)),
                 "The cover, for an <img>; null if there is none."
-            ) { $0.coverImageID.map { CoverImage($0).large } },
+            ) { $0.coverImageID.map { CoverImage($0).absolute } },
             page("/games/71") { "/games/\($0.id)" },
         ])
 

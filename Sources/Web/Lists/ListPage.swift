@@ -41,14 +41,18 @@ enum ListPage {
             page.structuredData = StructuredData.of(list, publicURL: settings.publicURL)
         }
         let isOwner = context.visitor?.user.id == list.owner.id
+        let unseen =
+            isOwner ? try await context.services.store.hiddenEntries(of: list.owner.id) : []
+        let shown = list.including(unseen)
         let content = HTML.list(
-            list, isOwner: isOwner, embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
-            tools: tools(for: list, isOwner: isOwner, isGuest: context.visitor == nil),
+            shown, unseen: Set(unseen.map(\.id)), isOwner: isOwner,
+            embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
+            tools: tools(for: shown, isOwner: isOwner, isGuest: context.visitor == nil),
             snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
             hidden: isOwner
                 ? try await context.hiddenComments(
                     of: context.visitor,
-                    in: list.entries.filter { $0.comment.isEmpty }.map(\.id)) : [:],
+                    in: shown.entries.filter { $0.comment.isEmpty }.map(\.id)) : [:],
             hearts: try await context.hearts(on: list), visitor: try await context.view(of: list),
             isGuest: context.visitor == nil)
         return Response.page(page, content)

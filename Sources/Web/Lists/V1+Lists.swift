@@ -60,7 +60,10 @@ extension V1 {
             ) { $0.owner.listUpdatedAt },
             .init(
                 "entries", .array(of: entry, atMost: FaveList.limit),
-                "In the order of their positions, at most five."
+                """
+                In the order of their positions, at most five. Others don't see entries with games that \
+                the site hides.
+                """
             ) { $0.entries },
             page("/@rob") { "/@\($0.owner.username)" },
         ])

@@ -6,7 +6,8 @@ enum Routes {
     static let all: [Route] = [
         // Pages
         HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
-        GamesPage.routes, GamePage.routes, UsersPage.routes, ListPage.routes, SnapshotPage.routes,
+        GamesPage.routes, GamePage.routes, Covers.routes, UsersPage.routes, ListPage.routes,
+        SnapshotPage.routes,
         SimilarPage.routes, EntriesPage.routes, HeartForm.routes, FollowingPage.routes,
         BlockPages.routes,
         ListEditor.routes, ImportPage.routes, AboutPages.routes,

@@ -52,10 +52,15 @@ enum SharePage {
     @Sendable private static func showSnapshot(
         _ context: RequestContext, username: Username, slug: SnapshotSlug
     ) async throws -> Response {
-        let snapshot = try await context.snapshot(of: username, slug, Path.snapshotSharing)
+        var snapshot = try await context.snapshot(of: username, slug, Path.snapshotSharing)
         let owner = snapshot.owner
         let page = Path.snapshot(owner.username, snapshot.summary.slug)
         guard owner.visibility != .private else { return .seeOther(page) }
+        if context.visitor?.user.id == owner.id {
+            // Without the games that only the owner sees.
+            snapshot = try await context.snapshot(
+                of: username, slug, seenBy: nil, Path.snapshotSharing)
+        }
         let content = SharedPage(
             title: snapshot.fullTitle, link: NamedLink(name: "View the snapshot", href: page),
             words: snapshot.words)

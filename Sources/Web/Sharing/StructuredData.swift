@@ -65,7 +65,7 @@ enum StructuredData {
                 json.member("url", publicURL + Path.game(game.id))
                 json.member("gamePlatform", platform.name)
                 if let imageID = game.coverImageID {
-                    json.member("image", CoverImage(imageID).large)
+                    json.member("image", CoverImage(imageID).absolute)
                 }
             }
         }

@@ -33,7 +33,7 @@ extension APICaching {
 extension SecurityFields {
     init(_ settings: WebSettings) {
         self.init(
-            imageHost: "https://images.igdb.com",
+            imageHost: settings.servesCovers ? nil : "https://images.igdb.com",
             strictTransportLifetime: settings.isSecure ? settings.strictTransportLifetime : 0)
     }
 }

@@ -27,6 +27,8 @@ public final class Services: Sendable {
     let ownKeys: OwnKeys
     let assets: AssetLibrary
     let cards: CardRenderer
+    /// The covers that the site serves itself; `nil` if browsers get them from IGDB's image host.
+    let covers: CoverStore?
     let rateLimiter: RateLimiter
     let health: Health
     package let gzip = Gzip.ofResponses
@@ -41,7 +43,8 @@ public final class Services: Sendable {
         importer: Importer,
         authenticator: Authenticator, providers: [OpenIDProvider], ownKeys: OwnKeys,
         assets: AssetLibrary,
-        cards: CardRenderer, rateLimiter: RateLimiter, health: Health,
+        cards: CardRenderer, covers: CoverStore? = nil, rateLimiter: RateLimiter,
+        health: Health,
         settings: WebSettings, logger: Logger
     ) {
         self.store = store
@@ -53,6 +56,7 @@ public final class Services: Sendable {
         self.ownKeys = ownKeys
         self.assets = assets
         self.cards = cards
+        self.covers = covers
         self.rateLimiter = rateLimiter
         self.health = health
         self.settings = settings
@@ -75,7 +79,8 @@ public final class Services: Sendable {
             store: store, catalogue: catalogue, games: games, accounts: accounts,
             importer: importer,
             authenticator: authenticator, providers: providers, ownKeys: ownKeys, assets: assets,
-            cards: cards, rateLimiter: rateLimiter, health: health, settings: settings,
+            cards: cards, covers: covers, rateLimiter: rateLimiter, health: health,
+            settings: settings,
             logger: logger)
     }
 }
@@ -107,6 +112,8 @@ public struct WebSettings: Sendable {
     public var accessLog: RequestLog.Format?
     /// Whether requests are traced with the tracer of swift-distributed-tracing's system.
     public var isTraced = false
+    /// Whether the site serves covers itself.
+    public var servesCovers = false
     /// A request that takes longer than this is logged.
     public var slowRequest = Self.defaultSlowRequest
 
@@ -127,6 +134,9 @@ public struct WebSettings: Sendable {
 
     /// One year.
     public static let defaultStrictTransportLifetime = 31_536_000
+
+    /// Where pages and responses of the API have covers from.
+    var coverSource: CoverImage.Source { servesCovers ? .site(publicURL) : .igdb }
 
     /// Whether people reach the site over TLS.
     var isSecure: Bool { publicURL.hasPrefix("https:") }

@@ -275,12 +275,24 @@ enum ListEditor {
 
     // MARK: The page
 
+    /// The games of a draft, by id. Those on the visitor's list are found even if they are hidden.
+    private static func games(
+        of draft: EditorDraft, _ context: RequestContext
+    ) async throws -> [Int: FoundGame] {
+        let ids = draft.slots.map(\.gameID)
+        var found = try await context.games.games(ids: ids)
+        let missing = Set(ids).subtracting(found.map(\.game.id))
+        if !missing.isEmpty, let visitor = context.visitor {
+            found += try await context.services.store.games(
+                ids: missing.sorted(), onListOf: visitor.user.id)
+        }
+        return Dictionary(found.map { ($0.game.id, $0) }, uniquingKeysWith: { $1 })
+    }
+
     private static func page(_ context: RequestContext, _ state: State) async throws -> Response {
         let services = context.services
         var draft = state.draft
-        let found = Dictionary(
-            try await context.games.games(ids: draft.slots.map(\.gameID)).map { ($0.game.id, $0) },
-            uniquingKeysWith: { $1 })
+        let found = try await games(of: draft, context)
         var changes: [String] = []
         if let current = state.current {
             changes = draft.base?.changes(to: current, names: found.mapValues(\.game.name)) ?? []
