@@ -131,7 +131,7 @@ struct WebhookDeliveryTests {
             let data = try #require(body["data"] as? [String: Any])
             #expect(data["reason"] as? String == "abuse" && data["kind"] as? String == "profile")
             let words = String(decoding: received[2].body, as: UTF8.self)
-            for secret in ["eve", "Eve", "rob", "Rob", "Secret words"] {
+            for secret in ["@eve", "Eve", "rob", "Rob", "Secret words"] {
                 #expect(!words.contains(secret))
             }
         }

@@ -22,7 +22,9 @@ struct WebhookMessage<Content: Sendable>: Sendable {
             [
                 .init("event", .constant(event), "What happened.") { _ in event },
                 .init("timestamp", .date, "When it happened.") { $0.happenedAt },
-                .init("data", ObjectRepresentation<Content>(nil, nil, content)) { $0.content },
+                .init("data", ObjectRepresentation<Content>(nil, nil, content), "The details.") {
+                    $0.content
+                },
                 .init(
                     "text", .text(example: sentence),
                     "The same in a sentence, for Slack, Mattermost and Rocket.Chat."
@@ -42,7 +44,10 @@ private struct NoMentions: Representation {
         [
             "type": "object",
             "properties": [
-                "parse": ["type": "array", "items": ["type": "string"], "maxItems": 0]
+                "parse": [
+                    "type": "array", "items": ["type": "string"], "maxItems": 0,
+                    "description": "Always empty.",
+                ]
             ],
             "required": ["parse"],
         ], example: ["parse": []])
