@@ -23,6 +23,8 @@
 --
 --     Rows of other tables belong to a list, a user or a circle, and are locked after it. Games are
 --     locked before all of these: included_by follows their names, and entries are hidden with them.
+--     What hides or shows entries with games takes the lock 'move_entries' between the games and the
+--     lists.
 --   * A transaction that counts rows because of a limit takes a lock first, and counts in another
 --     statement: a statement sees what there was when it began, however long it waits for a lock.
 

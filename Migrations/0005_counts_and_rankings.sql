@@ -186,12 +186,14 @@ CREATE TRIGGER copy_sort_name AFTER UPDATE ON games
 -- Gives the entries with these games the audience that they should have, and so changes the counts.
 -- The past ranks are as if the games that are hidden had never been shown.
 --
--- A list that another transaction is just saving may be missed. The next start of a server finds that.
+-- A list that another transaction is just saving may be missed; hide_missed_entries() finds that.
 CREATE FUNCTION move_entries(moved integer[]) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
     concerned integer[];
 BEGIN
+    -- Two that rank the same platform's past again would spoil each other's ranks.
+    PERFORM pg_advisory_xact_lock(hashtext('move_entries'));
     PERFORM FROM public.lists
     WHERE user_id IN (SELECT user_id FROM public.entries WHERE game_id = ANY (moved))
     ORDER BY user_id FOR NO KEY UPDATE;
@@ -233,8 +235,18 @@ CREATE TRIGGER a_move_games AFTER UPDATE ON games
     REFERENCING OLD TABLE AS before NEW TABLE AS after
     FOR EACH STATEMENT EXECUTE FUNCTION move_games();
 
--- Says whether the site shows games for adults only. Also hides the entries that move_entries() has
--- missed.
+-- Hides the entries that move_entries() has missed, because they were just being saved. Maintenance
+-- calls this, too.
+CREATE FUNCTION hide_missed_entries() RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM public.move_entries(array_agg(g.id)) FROM public.games g
+    WHERE g.is_hidden
+      AND EXISTS (SELECT FROM public.entries e WHERE e.game_id = g.id AND e.audience <> 'hidden')
+    HAVING count(*) > 0;
+END $$;
+
+-- Says whether the site shows games for adults only. Also hides missed entries.
 --
 -- Writes nothing if nothing changes, since a server may also start while the database can't be written.
 CREATE FUNCTION show_adult_games(shown boolean) RETURNS void
@@ -252,8 +264,5 @@ BEGIN
                        AND is_hidden = shown
                      ORDER BY id FOR NO KEY UPDATE);
     END IF;
-    PERFORM public.move_entries(array_agg(g.id)) FROM public.games g
-    WHERE g.is_hidden
-      AND EXISTS (SELECT FROM public.entries e WHERE e.game_id = g.id AND e.audience <> 'hidden')
-    HAVING count(*) > 0;
+    PERFORM public.hide_missed_entries();
 END $$;

@@ -5,7 +5,8 @@
 -- The rules held here:
 --   * no one follows themselves, or more than 1,000 people  follows_self_check, check_follows()
 --   * no one blocks themselves, or more than 1,000 people   blocks_self_check, apply_blocks()
---   * a block ends follows and hearts, either way           apply_blocks()
+--   * a block ends follows and hearts, either way, and the
+--     two leave each other's circles                        apply_blocks()
 --   * and while it lasts, there are no new ones             check_follows(), count_hearts()
 --   * one heart per person and comment, not for one's own   hearts_pkey, count_hearts()
 --   * hearts belong to the words they were given to         words_changed(), forget_agreement()
@@ -218,7 +219,8 @@ END $$;
 CREATE TRIGGER check_follows AFTER INSERT ON follows REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION check_follows();
 
--- Ends the follows and hearts between two people when one of them blocks the other.
+-- Ends the follows and hearts between two people when one of them blocks the other, and takes each out
+-- of the other's circles.
 --
 -- Someone who follows, gives a heart or joins a circle locks their own row of users, and then looks
 -- for blocks. This locks the rows of both people. So either it waits for them, and sees what they have
@@ -239,6 +241,15 @@ BEGIN
         RAISE EXCEPTION 'user % would block more than 1000 people', crowded
             USING ERRCODE = 'check_violation', CONSTRAINT = 'blocks_limit';
     END IF;
+    -- Neither stays in a circle of the other, who couldn't remove someone that they don't see.
+    PERFORM FROM public.circles WHERE id IN (
+        SELECT o.circle_id FROM added a
+        JOIN public.circle_members o
+          ON o.user_id IN (a.blocker_id, a.blocked_id) AND o.owned IS NOT NULL)
+    ORDER BY id FOR NO KEY UPDATE;
+    DELETE FROM public.circle_members m USING added a, public.circle_members o
+    WHERE o.circle_id = m.circle_id AND o.owned IS NOT NULL AND m.owned IS NULL
+      AND (m.user_id, o.user_id) IN ((a.blocker_id, a.blocked_id), (a.blocked_id, a.blocker_id));
     -- All in order, before their counts.
     PERFORM FROM added a
     JOIN public.entries e ON e.user_id IN (a.blocker_id, a.blocked_id)

@@ -311,6 +311,8 @@ END $$;
 CREATE FUNCTION leave_circle(circle uuid, person uuid) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
+    -- The webhook's message refers to them.
+    PERFORM FROM public.users WHERE id = person FOR KEY SHARE;
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
     DELETE FROM public.circle_members m
     WHERE m.circle_id = circle AND m.user_id = person AND m.owned IS NULL;
@@ -376,6 +378,9 @@ END $$;
 CREATE FUNCTION remove_circle_member(circle uuid, person uuid, member uuid) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
+    -- The webhook's message refers to them.
+    PERFORM FROM public.users
+    WHERE id = (SELECT m.user_id FROM public.circle_members m WHERE m.id = member) FOR KEY SHARE;
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
     IF NOT public.owns_circle(circle, person) THEN
         RETURN false;
@@ -415,6 +420,7 @@ CREATE FUNCTION set_circle_webhook(
 ) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM FROM public.users WHERE id = person FOR KEY SHARE;
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
     IF NOT public.owns_circle(circle, person) THEN
         RETURN false;
@@ -438,7 +444,8 @@ BEGIN
 END $$;
 
 -- Queues a message to a circle's webhook, unless there is none or too many messages wait already. The
--- message about a list waits for five minutes after the first change. False without a webhook.
+-- message about a list waits for five minutes after the first change, and one about the name for a
+-- minute. False if there is no webhook.
 CREATE FUNCTION queue_webhook(event text, circle uuid, person uuid) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -450,8 +457,13 @@ BEGIN
     -- A row that is there already is locked: no server takes it before this change can be seen.
     INSERT INTO public.outgoing_webhooks AS o (kind, circle_id, user_id, due_at)
     SELECT event, circle, person,
-           now() + CASE event WHEN 'list' THEN interval '5 minutes' ELSE interval '0' END
-    WHERE (SELECT count(*) FROM public.outgoing_webhooks q WHERE q.circle_id = circle) < 100
+           now() + CASE event WHEN 'list' THEN interval '5 minutes'
+                              WHEN 'renamed' THEN interval '1 minute' ELSE interval '0' END
+    WHERE (event = 'test'
+           OR (SELECT count(*) FROM public.outgoing_webhooks q WHERE q.circle_id = circle) < 100)
+      AND NOT EXISTS (SELECT FROM public.outgoing_webhooks q
+                      WHERE event = 'renamed' AND q.circle_id = circle AND q.kind = 'renamed'
+                        AND q.tried_at IS NULL)
       AND (SELECT count(*) FROM (SELECT FROM public.outgoing_webhooks LIMIT 10000) q) < 10000
     ON CONFLICT (circle_id, user_id) WHERE kind = 'list' AND tried_at IS NULL
         DO UPDATE SET due_at = o.due_at;

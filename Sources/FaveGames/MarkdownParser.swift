@@ -9,11 +9,13 @@ enum MarkdownParser {
     }
 
     /// The lines, without control characters and without characters that turn the direction of the text
-    /// around them. Lines end with LF, CR LF or CR.
+    /// around them. Lines end with LF, CR LF or CR. A byte order mark before them is no text.
     static func lines(of text: String) -> [Line] {
         var bytes: [UInt8] = []
         var isAfterReturn = false
-        for scalar in text.unicodeScalars where !OneLine.turnsDirection.contains(scalar) {
+        let scalars = text.unicodeScalars
+        let rest = scalars.first == "\u{FEFF}" ? scalars.dropFirst() : scalars[...]
+        for scalar in rest where !OneLine.turnsDirection.contains(scalar) {
             switch scalar {
             case "\n" where isAfterReturn: break
             case "\n", "\r": bytes.append(UInt8(ascii: "\n"))

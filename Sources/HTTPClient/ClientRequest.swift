@@ -79,8 +79,8 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
     public var description: String {
         switch code {
         case .badRequest: "The request cannot be sent."
-        case .unreachable: "The server cannot be reached."
-        case .forbiddenAddress: "The server is in a network that is not allowed."
+        // Whoever chose the address learns nothing of the networks that only this machine reaches.
+        case .unreachable, .forbiddenAddress: "The server cannot be reached."
         case .timeout: "The server did not respond in time."
         case .badResponse: "The server's response cannot be read."
         case .responseTooLarge: "The server's response is too large."

@@ -39,7 +39,7 @@ public final class CoverStore: Sendable {
         public var fetchedBytes = 0
         public var absent = 0
         public var failed = 0
-        /// Not asked for: the host is being left alone, or too many wait.
+        /// Not asked for: the host is being left alone, too many wait, or nobody waits any more.
         public var refused = 0
         /// The size of the folder; `nil` without one, or before it was looked at.
         public var storedBytes: Int?
@@ -117,17 +117,22 @@ public final class CoverStore: Sendable {
             counts.withLock { $0.fromFolder += 1 }
             return cover
         }
-        guard mayFetch(name) else {
-            counts.withLock { $0.refused += 1 }
-            return nil
+        guard mayFetch(name) else { return refuse() }
+        let passed = await gate.pass(if: { !Task.isCancelled && mayFetch(name) }) {
+            () async -> [UInt8]? in
+            let fetched = await fetch(name)
+            // Everyone who wanted it has left, which says nothing about the host.
+            guard !Task.isCancelled else { return refuse() }
+            // Before the next one passes, who may see here that the host is to be left alone.
+            return note(fetched, of: name)
         }
-        let fetched = await gate.pass { await fetch(name) }
-        // Everyone who wanted it has left, which says nothing about the host.
-        guard let fetched, !Task.isCancelled else {
-            counts.withLock { $0.refused += 1 }
-            return nil
-        }
-        return note(fetched, of: name)
+        guard let cover = passed else { return refuse() }
+        return cover
+    }
+
+    private func refuse() -> [UInt8]? {
+        counts.withLock { $0.refused += 1 }
+        return nil
     }
 
     private func mayFetch(_ name: Name) -> Bool {

@@ -27,17 +27,26 @@ final class FetchGate: Sendable {
         self.interval = interval
     }
 
-    /// Runs `body` when it is its turn; `nil` if too many wait.
-    func pass<Result: Sendable>(_ body: () async -> Result) async -> Result? {
+    /// Runs `body` when it is its turn; `nil` if too many wait, or if it isn't wanted any more.
+    ///
+    /// - Parameter isWanted: Asked when it is its turn, so that the others don't wait for one that no
+    ///   longer begins, and again just before it begins.
+    func pass<Result: Sendable>(
+        if isWanted: () -> Bool, _ body: () async -> Result
+    ) async -> Result? {
         guard await enter() else { return nil }
         defer { leave() }
+        guard isWanted() else { return nil }
         let wait = state.withLock { state -> Duration in
             let now = MonotonicTime.read()
             let start = max(now, state.nextStart)
             state.nextStart = start + interval
             return start - now
         }
-        if wait > .zero { try? await Task.sleep(for: wait) }
+        if wait > .zero {
+            try? await Task.sleep(for: wait)
+            guard isWanted() else { return nil }
+        }
         return await body()
     }
 

@@ -7,8 +7,8 @@ extension Store {
     /// Blocks the user with this username, which ends follows and hearts between the two. Someone who
     /// is blocked already stays blocked.
     ///
-    /// - Returns: `false` if there is no such user, or their list is private, or they have blocked the
-    ///   user themselves: the user must not learn of that.
+    /// - Returns: `false` if there is no such user, or their list is private and they don't follow the user,
+    ///   or they have blocked the user themselves: the user must not learn of that.
     /// - Throws: `BlockError`, `PostgresError`.
     @_spi(Writing) public func block(username: String, as userID: UUID) async throws -> Bool {
         do {
@@ -32,6 +32,13 @@ extension Store {
         async throws(PostgresError)
     {
         try await database.query(Blocks.remove, [.uuid(userID), .text(username)])
+    }
+
+    /// The user with this username, if someone may block them.
+    public func blockableUser(
+        username: String, by userID: UUID
+    ) async throws(PostgresError) -> User? {
+        try await database.query(Blocks.blockable, [.uuid(userID), .text(username)]).first
     }
 
     /// The user with this username, if the other one has blocked them.
@@ -62,17 +69,19 @@ extension Store {
     /// Notes the user who sent the request. From now on, this store reads for them.
     ///
     /// - Parameter hasBlocks: As `Blocks.exist` says.
-    func reads(for userID: UUID, hasBlocks: Bool) {
-        if hasBlocks { database.reader?.leaveOutBlocked(of: userID) }
+    func reads(for user: User, hasBlocks: Bool) {
+        if hasBlocks {
+            database.reader?.leaveOutBlocked(of: user.id, andBlockers: user.role == .member)
+        }
     }
 }
 
 enum Blocks {
-    /// Whether the user `u` has blocked someone, or someone has blocked them.
+    /// Whether the user `u` has blocked someone, or someone has blocked them. No one hides from a moderator.
     static let exist = column(
         """
         (EXISTS (SELECT FROM blocks WHERE blocker_id = u.id)
-         OR EXISTS (SELECT FROM blocks WHERE blocked_id = u.id))
+         OR u.role = 'member' AND EXISTS (SELECT FROM blocks WHERE blocked_id = u.id))
         """, Bool.self)
 
     /// Locks both people, in order.
@@ -80,14 +89,26 @@ enum Blocks {
         "lock_blocked", .write,
         "SELECT FROM users WHERE id = $1 OR username = $2 ORDER BY id FOR NO KEY UPDATE")
 
+    /// Whether the user `$1` can find the user `u`, to block them: someone whose list is private is seen by
+    /// those whom they follow. The user must not learn of a block.
+    private static let isFound = """
+        u.disabled_at IS NULL
+        AND (u.visibility <> 'private'
+             OR EXISTS (SELECT FROM follows WHERE (follower_id, followed_id) = (u.id, $1)))
+        AND NOT EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = (u.id, $1))
+        """
+
+    /// The user with a username whom someone may block.
+    static let blockable = Query("blockable_user", .read, User.columns) {
+        "SELECT \($0) FROM \(User.allTables) WHERE u.username = $2 AND \(isFound)"
+    }
+
     /// For after `lock`, since the references to the people would take a weaker lock first.
     static let add = Query("block", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
         """
         WITH other AS (
             SELECT u.id FROM users u
-            WHERE u.username = $2 AND u.disabled_at IS NULL AND u.visibility <> 'private'
-              AND NOT EXISTS (SELECT FROM blocks
-                              WHERE (blocker_id, blocked_id) = (u.id, $1))
+            WHERE u.username = $2 AND \(isFound)
         ), added AS (
             INSERT INTO blocks (blocker_id, blocked_id) SELECT $1, id FROM other
             ON CONFLICT DO NOTHING

@@ -379,10 +379,15 @@ enum Imports {
         }
     }
 
+    /// Leaves out the rows whose games were hidden after they had been found.
+    private static let isShown = """
+        NOT EXISTS (SELECT FROM games h WHERE h.id = r.game_id AND h.is_hidden)
+        """
+
     private static func page(_ comparison: String, _ order: String) -> String {
         """
         SELECT r.* FROM imports i JOIN import_rows r ON r.import_id = i.id
-        WHERE i.user_id = $1 AND r.is_suggested = $2 AND r.place \(comparison) $3
+        WHERE i.user_id = $1 AND r.is_suggested = $2 AND r.place \(comparison) $3 AND \(isShown)
         ORDER BY r.place \(order) LIMIT $4
         """
     }
@@ -394,7 +399,7 @@ enum Imports {
         "import_rows_at_places", row,
         """
         SELECT r.* FROM imports i JOIN import_rows r ON r.import_id = i.id
-        WHERE i.user_id = $1 AND r.is_suggested AND r.place = ANY ($2::integer[])
+        WHERE i.user_id = $1 AND r.is_suggested AND r.place = ANY ($2::integer[]) AND \(isShown)
         """)
 
     static let allRows = listing(

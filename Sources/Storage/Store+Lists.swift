@@ -228,7 +228,8 @@ enum Lists {
     ///   - dependencies: The dependencies of the lists; `nil` if the choice depends on more.
     ///   - entry: The columns of the entries to read.
     ///   - condition: Which of the entries are read: by default, those that others see. An entry with a
-    ///     hidden game has another audience than its list.
+    ///     hidden game has another audience than its list, unless the list is hidden itself, which only
+    ///     its owner sees.
     private static func lists(
         _ name: String, of dependencies: [Dependency]? = [.users(), .games(), .platforms],
         entry: Columns<Entry> = Entry.columns,

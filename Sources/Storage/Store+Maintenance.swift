@@ -5,14 +5,14 @@ import Postgres
 /// Work that is done from time to time, by only one of the servers.
 public enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
-        finishImports
+        finishImports, hideMissedEntries
     case expire(ExpiringData)
 
     public static let allCases: [MaintenanceTask] =
         [
             .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .takeYearlySnapshots,
             .weighHearts,
-            .finishImports,
+            .finishImports, .hideMissedEntries,
         ]
         + ExpiringData.all.map { .expire($0) }
 
@@ -29,6 +29,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .takeYearlySnapshots: "take_yearly_snapshots"
         case .weighHearts: "weigh_hearts"
         case .finishImports: "finish_imports"
+        case .hideMissedEntries: "hide_missed_entries"
         case .expire(let what): "delete_\(what.name)"
         }
     }
@@ -46,6 +47,8 @@ public enum MaintenanceTask: CaseIterable, Sendable {
             "Takes the snapshots of those who have chosen yearly ones, on December 31st or in the January after it."
         case .weighHearts: "Decides by their hearts which comments come first in rankings."
         case .finishImports: "Finishes imports that a server has left behind."
+        case .hideMissedEntries:
+            "Hides entries that were saved just when their games for adults were hidden."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -72,6 +75,7 @@ extension Store {
         case .takeYearlySnapshots: try await takeYearlySnapshots()
         case .weighHearts: while try await weighHearts(), !Task.isCancelled {}
         case .finishImports: try await finishImports()
+        case .hideMissedEntries: try await database.query(Maintenance.hideMissedEntries)
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}
@@ -110,6 +114,9 @@ enum Maintenance {
         INSERT INTO maintenance (task, succeeded_at) VALUES ($1, clock_timestamp())
         ON CONFLICT (task) DO UPDATE SET succeeded_at = excluded.succeeded_at
         """)
+
+    static let hideMissedEntries = Statement(
+        "hide_missed_entries", .write, "SELECT hide_missed_entries()")
 
     static let last = Query(
         "last_maintenance", .read,

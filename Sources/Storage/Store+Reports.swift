@@ -198,6 +198,8 @@ enum Reports {
             SELECT 'entry', e.user_id, e.id, NULL::uuid, e.comment, g.name
             FROM entries e JOIN games g ON g.id = e.game_id
             WHERE e.id = $1 AND e.audience = 'public'
+              AND NOT EXISTS (SELECT FROM blocks
+                              WHERE (blocker_id, blocked_id) = (e.user_id, $3::uuid))
             """,
         conflict: "(entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL")
 
@@ -209,6 +211,7 @@ enum Reports {
                        || CASE WHEN u.bio = '' THEN '' ELSE ': ' || u.bio END ELSE '' END, NULL
             FROM users u
             WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
+              AND NOT EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = (u.id, $3::uuid))
             """,
         conflict: "(user_id, kind) WHERE closed_at IS NULL AND kind IN ('list', 'profile')")
 

@@ -129,7 +129,7 @@ extension Store {
             database.pool.runInBackground(
                 Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
         }
-        reads(for: session.user.id, hasBlocks: hasBlocks)
+        reads(for: session.user, hasBlocks: hasBlocks)
         if hasBlocks, session.news.hasUnseen {
             // Again, since what is new may be what the user doesn't see.
             let visit = try await database.query(

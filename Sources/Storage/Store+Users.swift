@@ -68,7 +68,7 @@ extension Store {
     ) async throws(PostgresError) -> User? {
         let found = try await database.query(query, parameters).first
         guard let (user, hasBlocks) = found else { return nil }
-        reads(for: user.id, hasBlocks: hasBlocks)
+        reads(for: user, hasBlocks: hasBlocks)
         return user
     }
 
@@ -169,7 +169,7 @@ enum Users {
         "user_by_identity", .read, columns(User.columns, Blocks.exist)
     ) {
         """
-        SELECT \($0) FROM \(User.tables)
+        SELECT \($0) FROM \(User.allTables)
         WHERE u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))
         """
     }

@@ -107,8 +107,8 @@ extension Store {
 
     /// The next message that is due. No one else gets it for two minutes.
     ///
-    /// Of a circle, only one at a time is sent, and while an attempt waits to be repeated nothing else is
-    /// tried: a receiver that is down is asked once at each time.
+    /// Of a circle, usually only one at a time is sent. While an attempt waits to be repeated nothing else
+    /// is tried but tests: a receiver that is down is asked once at each time.
     ///
     /// - Parameter isReport: Whether it is to be one for moderators, or one of a circle.
     @_spi(Writing) public func takeWebhook(
@@ -149,16 +149,17 @@ extension Store {
         try await database.query(Webhooks.postpone, [.uuid(queued.id), .int(seconds)])
     }
 
-    /// Notes for a circle's owner how an attempt ended.
+    /// Notes for a circle's owner how an attempt ended, unless the webhook was replaced meanwhile. Once
+    /// something was delivered, what waits to be repeated is due.
     ///
     /// - Parameters:
     ///   - failure: `nil` if it was delivered.
     ///   - hasEnded: Whether the receiver wants nothing more.
     @_spi(Writing) public func noteWebhook(
-        ofCircle id: UUID, failure: String?, hasEnded: Bool
+        for queued: QueuedWebhook, failure: String?, hasEnded: Bool
     ) async throws(PostgresError) {
         try await database.query(
-            Webhooks.note, [.uuid(id), .text(failure), .bool(hasEnded)])
+            Webhooks.note, [.uuid(queued.id), .text(failure), .bool(hasEnded)])
     }
 }
 
@@ -221,9 +222,10 @@ enum Webhooks {
             due_at = now() + interval '2 minutes'
         WHERE id = (SELECT q.id FROM outgoing_webhooks q
                     WHERE q.due_at <= now() AND (q.kind = 'report') = $1::boolean
-                      AND NOT EXISTS (SELECT FROM outgoing_webhooks o
-                                      WHERE o.circle_id = q.circle_id AND o.tried_at IS NOT NULL
-                                        AND o.due_at > now())
+                      AND (q.kind = 'test'
+                           OR NOT EXISTS (SELECT FROM outgoing_webhooks o
+                                          WHERE o.circle_id = q.circle_id
+                                            AND o.tried_at IS NOT NULL AND o.due_at > now()))
                     ORDER BY q.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING \($0)
         """
@@ -271,6 +273,7 @@ enum Webhooks {
                               AND m.owned IS NOT NULL
         JOIN users           o ON o.id = w.owner_id AND o.disabled_at IS NULL
         LEFT JOIN lists      l ON l.user_id = q.user_id AND l.audience = 'public'
+                              AND NOT are_apart(w.owner_id, q.user_id)
         LEFT JOIN users      u ON u.id = l.user_id
         WHERE q.id = $1
           AND (q.kind NOT IN ('joined', 'list')
@@ -314,12 +317,19 @@ enum Webhooks {
     static let note = Statement(
         "note_webhook", .write,
         """
-        UPDATE circle_webhooks
-        SET sent_at   = CASE WHEN $2::text IS NULL THEN now() ELSE sent_at END,
-            failed_at = CASE WHEN $2::text IS NULL THEN NULL ELSE now() END,
-            failure   = $2::text,
-            ended_at  = CASE WHEN $3::boolean THEN now() ELSE ended_at END
-        WHERE circle_id = $1
+        WITH noted AS (
+            UPDATE circle_webhooks
+            SET sent_at   = CASE WHEN $2::text IS NULL THEN now() ELSE sent_at END,
+                failed_at = CASE WHEN $2::text IS NULL THEN NULL ELSE now() END,
+                failure   = $2::text,
+                ended_at  = CASE WHEN $3::boolean THEN now() ELSE ended_at END
+            WHERE circle_id = (SELECT circle_id FROM outgoing_webhooks WHERE id = $1)
+            RETURNING circle_id
+        )
+        UPDATE outgoing_webhooks q SET due_at = now()
+        FROM noted n
+        WHERE $2::text IS NULL AND q.circle_id = n.circle_id AND q.id <> $1
+          AND q.tried_at IS NOT NULL AND q.due_at > now() + interval '2 minutes'
         """)
 }
 

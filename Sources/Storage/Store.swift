@@ -54,12 +54,12 @@ struct Database: StatementRunner, Sendable {
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        guard let user = reader?.blocksOf, !statement.effect.isWrite else {
+        guard let blocks = reader?.blocks, !statement.effect.isWrite else {
             return try await run(statement, parameters, after: write)
         }
         return try await run(
-            statement.withoutBlocked(parameter: parameters.count + 1), parameters + [.uuid(user)],
-            after: write)
+            statement.without(blocks, parameter: parameters.count + 1),
+            parameters + [.uuid(blocks.userID)], after: write)
     }
 
     private func run(

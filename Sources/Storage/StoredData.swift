@@ -223,8 +223,8 @@ public struct StoredData: Sendable {
         StoredData(
             "Where you have your circles’ changes sent",
             ", such as to a chat, with a secret, until you disconnect it, the circle changes hands or is "
-                + "deleted. It’s told who joins and leaves a circle, and which games are new on its "
-                + "members’ lists, but only of members whose lists are public.",
+                + "deleted. It’s told when someone joins or leaves a circle, and which games are new on "
+                + "its members’ lists. It names only members whose lists are public.",
             Part(
                 "circle_webhooks",
                 what: "addresses that owners have the changes in their circles sent to, with the "

@@ -151,6 +151,7 @@ struct ReleaseTests {
         try await TemporaryFolder.with { folder in
             let repository = try Repository(folder)
             let before = try repository.state
+            try repository.write(".build/releases/tree/left", "by an interrupted release")
             let dry = try repository.release("1.0.0", "--dry-run")
             #expect(dry.status == 0, "\(dry.text)")
             #expect(dry.text.contains("fave-games-1.0.0.tar.gz"))
@@ -167,6 +168,13 @@ struct ReleaseTests {
             try repository.commit()
             let unchecked = try repository.release("1.0.0")
             #expect(unchecked.status != 0 && unchecked.text.contains(".ci/run failed"))
+
+            try repository.write(
+                ".ci/run", "#!/bin/sh\ngit commit --quiet --allow-empty --message Another\n")
+            try repository.commit()
+            let moved = try repository.release("1.0.0")
+            #expect(moved.status != 0 && moved.text.contains("HEAD has moved"))
+            #expect(try repository.git("tag") == "")
         }
     }
 
@@ -179,6 +187,7 @@ struct ReleaseTests {
                 #expect(outcome.status == 1 && outcome.text.contains(message), "\(outcome.text)")
             }
             try expect("give the version as three numbers", "v1")
+            try expect("give the version as three numbers", "1.0.0-rc1")
             try expect("there is no --fast", "--fast")
             try expect("no section \"## 2.0.0, unreleased\"", "2.0.0")
             try expect("v0.9.0 is not checked out", "--build")

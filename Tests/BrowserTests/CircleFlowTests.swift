@@ -65,8 +65,8 @@ struct CircleFlowTests {
             try browser.find(".members-list summary").click()
             try await browser.find(".members-list form button").follow()
             #expect(try browser.find("main [role=status]").text.contains("has a new owner"))
-            try browser.find("details summary").click()
-            try await browser.find("details .danger").follow()
+            try browser.find("details.form summary").click()
+            try await browser.find("details.form .danger").follow()
             #expect(try browser.find("main [role=status]").text.contains("You’ve left"))
             try await Self.signOut(server, browser)
 

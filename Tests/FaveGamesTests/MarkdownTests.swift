@@ -46,6 +46,7 @@ struct MarkdownTests {
                 "# Our rules\n\n## Be kind\n### How\nText",
                 "title(Our rules) h2(Be kind) h3(How) p(Text)"
             ),
+            ("\u{FEFF}# Our rules\nText", "title(Our rules) p(Text)"), ("\u{FEFF}", ""),
             ("Hello\n\n# Be kind\n## How\n###### Deep", "p(Hello) h2(Be kind) h3(How) h4(Deep)"),
             ("## Kind ##\n#No\n# C#", "h3(Kind) p(#No) h2(C#)"),
             ("####### Seven", "p(####### Seven)"),

@@ -149,7 +149,7 @@ struct CoverFolderTests {
         let passed = await withTaskGroup { group in
             for _ in 0..<20 {
                 group.addTask {
-                    await gate.pass {
+                    await gate.pass(if: { true }) {
                         load.begin()
                         await Task.yield()
                         load.end()
@@ -160,7 +160,8 @@ struct CoverFolderTests {
         }
         #expect(passed == 20)
         #expect(load.most <= 2)
+        #expect(await gate.pass(if: { false }) { true } == nil)
         let none = FetchGate(limit: 0, waitingLimit: 0)
-        #expect(await none.pass { true } == nil)
+        #expect(await none.pass(if: { true }) { true } == nil)
     }
 }

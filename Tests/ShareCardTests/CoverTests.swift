@@ -112,6 +112,20 @@ struct CoverTests {
         #expect(fetched.elements == ["a", "b", "c", "d", "e"], "the host is left alone")
     }
 
+    @Test("are not asked for by those who wait once the host has failed")
+    func waiting() async throws {
+        let fetched = Recorder<String>()
+        let store = CoverStore { name in
+            fetched.record(name.imageID)
+            return .failed
+        }
+        let ids = Set((1...150).map { "co\($0)" })
+        #expect(await store.covers(ids).isEmpty)
+        #expect(fetched.count <= 5 + 6)
+        #expect(store.statistics.failed == fetched.count)
+        #expect(store.statistics.refused == ids.count - fetched.count)
+    }
+
     @Test("make a card that nobody keeps if one is missing")
     func incomplete() async throws {
         let workers = WorkerPool(threads: 1)

@@ -150,28 +150,43 @@ struct AdultGamesTests {
         #expect(try counts() == [0, 2, 1, 0])
     }
 
-    @Test("is hidden when a server starts, if a save has missed it")
+    @Test("is hidden by maintenance and when a server starts, if a save has missed it")
     func missed() async throws {
         try await fetched(theme: true)
-        try session.query(
-            "UPDATE entries SET audience = 'public' WHERE game_id = $1", [.int(games[0])])
-        #expect(try !database.brokenRules().isEmpty)
+        func miss() throws {
+            try session.query(
+                "UPDATE entries SET audience = 'public' WHERE game_id = $1", [.int(games[0])])
+            #expect(try !database.brokenRules().isEmpty)
+        }
+        try miss()
         try store.showAdultGames(false)
+        #expect(try counts() == [0, 2, 1, 0])
+        try miss()
+        _ = try await withStore(database) { try await $0.maintain(.hideMissedEntries) }
         #expect(try counts() == [0, 2, 1, 0])
     }
 
-    @Test("is not among the suggestions of an import")
+    @Test("is not among the suggestions of an import, whether it is hidden before or afterwards")
     func imports() async throws {
         try await fetched(theme: true)
         try await withStore(database) { [rob, games] store in
-            var row = ImportedRow(line: 2)
-            row.name = "Aglow"
-            row.gameID = games[0]
+            let rows = ["Aglow", "Dusk"].enumerated().map { index, name in
+                var row = ImportedRow(line: index + 2)
+                row.name = name
+                row.gameID = games[index * 3]
+                return row
+            }
             let begun = try #require(
-                try await store.beginImport(StoredImport([row]), fileName: "x.csv", userID: rob))
+                try await store.beginImport(StoredImport(rows), fileName: "x.csv", userID: rob))
             try await store.finishImport(id: begun.id)
             let found = try await store.importRows(userID: rob, areSuggested: true, limit: 10)
+            #expect(found.rows.map(\.game?.id) == [games[3]])
+        }
+        _ = try store.markGame(games[3], isAdult: true)
+        try await withStore(database) { [rob] store in
+            let found = try await store.importRows(userID: rob, areSuggested: true, limit: 10)
             #expect(found.rows.isEmpty)
+            #expect(try await store.importRows(userID: rob, places: [1, 2]).isEmpty)
         }
     }
 }

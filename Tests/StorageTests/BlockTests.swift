@@ -96,7 +96,7 @@ struct BlockTests {
         }
     }
 
-    @Test("keeps each out of the other's circles, but not out of those where both are")
+    @Test("takes each out of the other's circles and keeps them out, but not of those of others")
     func circles() async throws {
         let (rob, ada, bo) = (
             try makeMember("rob"), try makeMember("ada"), try makeMember("bo")
@@ -108,14 +108,18 @@ struct BlockTests {
                 try await invitation(3, of: bo, by: store)
             )
             for member in [rob, ada] { _ = try await store.joinCircle(tokenHash: ofBo, by: member) }
+            _ = try await store.joinCircle(tokenHash: ofRob, by: ada)
+            _ = try await store.joinCircle(tokenHash: ofAda, by: rob)
+            #expect(try count("circle_members") == 7)
             #expect(try await store.block(username: "ada", as: rob))
+            #expect(try count("circle_members") == 5)
             await #expect(throws: CircleError.invitationInvalid) {
                 _ = try await store.joinCircle(tokenHash: ofRob, by: ada)
             }
             await #expect(throws: CircleError.invitationInvalid) {
                 _ = try await store.joinCircle(tokenHash: ofAda, by: rob)
             }
-            #expect(try count("circle_invitations WHERE uses_left = 9") == 2)
+            #expect(try count("circle_invitations WHERE uses_left = 8") == 2)
             #expect(try count("circle_members") == 5)
             _ = try await store.joinCircle(tokenHash: ofRob, by: bo)
             try await store.unblock(username: "ada", as: rob)
@@ -135,6 +139,11 @@ struct BlockTests {
             #expect(try await !store.block(username: "ada", as: UUID()))
             try database.set(.private, of: ada)
             #expect(try await !store.block(username: "ada", as: rob))
+            // Someone sees who follows them.
+            #expect(try await store.follow(username: "rob", as: ada))
+            #expect(try await store.blockableUser(username: "ada", by: rob)?.id == ada)
+            #expect(try await store.block(username: "ada", as: rob))
+            try await store.unblock(username: "ada", as: rob)
             try database.set(.unlisted, of: ada)
             #expect(try await store.block(username: "ada", as: rob))
             // The one who is blocked doesn't learn of it.
@@ -213,6 +222,9 @@ struct BlockTests {
                 }
                 #expect(try await store.giveHeart(to: ofAda, by: rob) == .gone)
                 #expect(try await !store.follow(username: "rob-\(round)", as: ada))
+                let joined: Int = try database.session().query(
+                    "SELECT count(*) FROM circle_members WHERE user_id = $1", [.uuid(ada)])[0][0]
+                #expect(joined == 0)
             }
             #expect(try count("blocks") > round)
             #expect(try database.brokenRules() == [])
@@ -242,10 +254,10 @@ struct BlockTests {
         let game = games[0]
         try await withStore(database) { store async throws in
             #expect(try await store.block(username: "ada", as: rob))
-            func seen(by user: UUID?) async throws -> [Set<String>] {
+            func seen(by user: UUID?, _ isModerator: Bool) async throws -> [Set<String>] {
                 let reader = Reader()
                 let store = store.reading(.anew, for: reader)
-                if let user { store.reads(for: user, hasBlocks: true) }
+                if let user { reader.leaveOutBlocked(of: user, andBlockers: !isModerator) }
                 let ranking = try await store.ranking(platform: ps4, limit: 9, quotes: 3)
                 let lists = try await store.recentLists(limit: 9)
                 let found = try await store.entries(EntryFilter(), limit: 99)
@@ -259,11 +271,12 @@ struct BlockTests {
                 ]
             }
             let everyone: Set = ["rob", "ada", "bo"]
-            let readers: [(user: UUID?, hidden: String)] = [
-                (rob, "ada"), (ada, "rob"), (bo, ""), (nil, ""),
+            let readers: [(user: UUID?, isModerator: Bool, hidden: String)] = [
+                (rob, false, "ada"), (ada, false, "rob"), (rob, true, "ada"), (ada, true, ""),
+                (bo, false, ""), (nil, false, ""),
             ]
-            for (user, hidden) in readers {
-                for seen in try await seen(by: user) {
+            for (user, isModerator, hidden) in readers {
+                for seen in try await seen(by: user, isModerator) {
                     #expect(seen == everyone.subtracting([hidden]))
                 }
             }

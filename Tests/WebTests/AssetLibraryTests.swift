@@ -73,6 +73,16 @@ struct AssetLibraryTests {
         }
     }
 
+    @Test("has the site's colour also if that is another one of the standard colours")
+    func standardColor() throws {
+        var site = SiteIdentity()
+        site.accent = try Accent(Accent.standard.onDark)
+        let library = AssetLibrary(of: site, modifiedAt: nil)
+        let styles = String(
+            decoding: try #require(library.assets["site.css"]).contents, as: UTF8.self)
+        #expect(styles.contains("--accent: \(site.accent.light);"))
+    }
+
     /// A PNG with a palette, read as its specification says.
     private struct IconPicture {
         private(set) var colors: [[UInt8]] = []

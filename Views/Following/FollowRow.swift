@@ -7,17 +7,20 @@ package struct FollowRow: Sendable {
     let since: Date
     /// Where the button of the row sends its form.
     let action: String
+    /// Whether the person can also be blocked there.
+    let canBlock: Bool
 
-    package init(_ person: Person, since: Date, action: String) {
+    package init(_ person: Person, since: Date, action: String, canBlock: Bool = false) {
         self.person = person
         self.since = since
         self.action = action
+        self.canBlock = canBlock
     }
 
-    package init(_ followed: FollowedPerson, action: String) {
+    package init(_ followed: FollowedPerson, action: String, canBlock: Bool = false) {
         self.init(
             Person(username: followed.username, displayName: followed.displayName),
-            since: followed.followedAt, action: action)
+            since: followed.followedAt, action: action, canBlock: canBlock)
     }
 }
 

@@ -87,9 +87,9 @@ struct WebhookDelivery: Sendable {
                     "webhook \(id), attempt \(queued.attempts): \(failure)\(outcome.detail)"
                 )
             }
-            if let circle = queued.circleID {
+            if queued.circleID != nil {
                 try await store.noteWebhook(
-                    ofCircle: circle, failure: outcome.failure, hasEnded: outcome.isGone)
+                    for: queued, failure: outcome.failure, hasEnded: outcome.isGone)
             }
             let delay = Self.delay(after: queued.attempts, asked: outcome.retryAfter)
             if outcome.failure != nil, !outcome.isGone, let delay {

@@ -37,15 +37,12 @@ enum BlockPages {
         _ context: RequestContext, visitor: Visitor, username: Username
     ) async throws -> Response {
         guard username.description != visitor.user.username else { throw BlockError.oneself }
-        let viewer = visitor.user.id
-        let user = try await context.services.store.user(
-            username: username.description, seenBy: viewer)
-        guard let found = user else {
-            guard let blocked = try await context.blockedPerson(username) else {
-                throw try await context.moved(from: username, Path.block)
-            }
+        if let blocked = try await context.blockedPerson(username) {
             return .seeOther(Path.list(blocked.username))
         }
+        let user = try await context.services.store.blockableUser(
+            username: username.description, by: visitor.user.id)
+        guard let found = user else { throw try await context.moved(from: username, Path.block) }
         return .privatePage(
             model(context, "Block \(found.displayName)"),
             .block(

@@ -109,7 +109,9 @@ enum FollowingPage {
     ) async throws -> Response {
         let found = try await context.services.store.followers(
             of: visitor.user.id, limit: pageSize, at: cursor)
-        let rows = found.people.map { FollowRow($0, action: Path.removeFollower($0.username)) }
+        let rows = found.people.map {
+            FollowRow($0, action: Path.removeFollower($0.username), canBlock: true)
+        }
         let content = HTML.followPeople(
             keys(context, Path.followers), title: "Followers",
             lead: "People who follow you. Only they and you know.",

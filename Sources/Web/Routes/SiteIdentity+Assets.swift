@@ -23,9 +23,10 @@ extension SiteIdentity {
     private func colored(_ file: [UInt8]) -> [UInt8] {
         let standard = Accent.standard
         var file = file
+        // Before the others, since a site's own colour may be the same as this one's standard.
         for (old, new) in [
-            (standard.light, accent.light), (standard.dark, accent.dark),
-            (standard.onDark, accent.onDark), (standard.icon, accent.icon),
+            (standard.onDark, accent.onDark), (standard.light, accent.light),
+            (standard.dark, accent.dark), (standard.icon, accent.icon),
         ] {
             file.replace(old.description.utf8, with: Array(new.description.utf8))
         }

@@ -39,8 +39,13 @@ enum SnapshotPage {
         let others = try await lists.filter {
             ![snapshot.summary, years.previous, years.next].contains($0)
         }
+        let unseen =
+            isOwner
+            ? try await context.services.store.hiddenGames(
+                among: snapshot.entries.map(\.game.id)) : []
         let content = HTML.snapshot(
-            snapshot, isOwner: isOwner, canonical: page.canonical, shareText: settings.spoken(path),
+            snapshot, unseen: unseen, isOwner: isOwner, canonical: page.canonical,
+            shareText: settings.spoken(path),
             picture: picture(snapshot, settings, path), pictureInWords: snapshot.words,
             years: years,
             others: others.map { NamedLink($0, of: owner) })

@@ -182,9 +182,11 @@ struct AdultGamesWebTests {
     }
 
     private func expectOwnersEntry(_ site: Site) async throws {
-        let page = try await site.get("/@rob", as: "rob").text
-        #expect(page.contains("Only you see this game"))
-        #expect(!page.contains("/games/\(Self.id)\""), "a page that isn't there")
+        for address in ["/@rob", "/@rob/\(site.values["snapshot"] ?? "")"] {
+            let page = try await site.get(address, as: "rob").text
+            #expect(page.contains("Only you see this game"), "\(address)")
+            #expect(!page.contains("/games/\(Self.id)\""), "\(address): a page that isn't there")
+        }
         for address in ["/me", "/api/v1/me/list", "/api/v1/me/export", "/api/v1/me/list.csv"] {
             #expect(try await site.get(address, as: "rob").text.contains(Self.name), "\(address)")
         }

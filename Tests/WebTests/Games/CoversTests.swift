@@ -123,6 +123,10 @@ struct CoversTests {
             try session.execute("UPDATE games SET adult_by_hand = true WHERE id = 71")
             #expect(try server.send("GET", Self.path).status == 404)
             #expect(host.paths.isEmpty)
+            for (isAdult, status) in [("NULL", 200), ("true", 404)] {
+                try session.execute("UPDATE games SET adult_by_hand = \(isAdult) WHERE id = 71")
+                for _ in 0..<2 { #expect(try server.send("GET", Self.path).status == status) }
+            }
         }
     }
 

@@ -26,7 +26,7 @@ struct BlockingTests {
     }
 
     /// A site where the two follow each other, agree with each other, are in bo's circle and have one
-    /// each. Bo is a moderator.
+    /// each.
     private static func run(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             _ = try await server.makeUser("bo")
@@ -43,7 +43,7 @@ struct BlockingTests {
                 _ = try person.send("POST", "/me/snapshots", "{}")
                 try server.execute(
                     """
-                    UPDATE users SET display_name = '\(character.name)', role = 'moderator'
+                    UPDATE users SET display_name = '\(character.name)'
                     WHERE username = '\(character.username)';
                     SELECT make_circle(id, 'Club', '', 'public') FROM users
                     WHERE username = '\(character.username)'
@@ -176,7 +176,8 @@ struct BlockingTests {
                     #expect(quill.traces(in: text) != [] && moss.traces(in: text) != [])
                 }
             }
-            // Moderators work as before.
+            // From moderators no one hides.
+            try server.execute("UPDATE users SET role = 'moderator' WHERE username <> 'bo'")
             for (kind, name) in [("list", moss.username), ("profile", quill.username)] {
                 _ = try server.send(
                     "POST", "/api/v1/reports",
@@ -186,6 +187,7 @@ struct BlockingTests {
             #expect(cases.text.contains(moss.username))
             let other = try server.browser(signedInAs: moss.username)
             #expect(try other.get("/moderation").text.contains(quill.username))
+            #expect(try other.get("/@\(quill.username)").text.contains(quill.comment))
         }
     }
 
@@ -228,6 +230,13 @@ struct BlockingTests {
                 #expect(
                     Self.plain(found, quill) == Self.plain(missed, quill), "\(method) \(target)")
             }
+            let reports = try [quill.username, "nobodyhere"].map { name in
+                try server.send(
+                    "POST", "/api/v1/reports", token: other,
+                    json: #"{"kind": "list", "username": "\#(name)", "reason": "spam"}"#)
+            }
+            #expect(reports.allSatisfy { $0.status == 422 }, "\(reports[0].text)")
+            #expect(Self.plain(reports[0], quill) == Self.plain(reports[1], quill))
             // Only while someone is signed in. The cached page is everyone's.
             expectPage(try server.send("GET", "/@\(quill.username)"), 200, quill.name)
             #expect(try server.send("GET", "/api/v1/users/\(quill.username)").status == 200)

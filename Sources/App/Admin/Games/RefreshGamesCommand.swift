@@ -7,7 +7,9 @@ import Postgres
 struct RefreshGamesCommand: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh-games",
-        abstract: "Update the names, covers and platforms of the stored games from IGDB.",
+        abstract: """
+            Update the names, covers, platforms and marks for adults of the stored games from IGDB.
+            """,
         discussion: """
             If it is interrupted, run it again to continue: it skips games that IGDB was asked for \
             recently. Sends requests at half the rate that IGDB allows, which leaves the other \

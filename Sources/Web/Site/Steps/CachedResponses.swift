@@ -6,7 +6,7 @@ import Storage
 
 /// The responses from the database that are the same for everyone who is not signed in, each cached
 /// until something changes that it was made from. What one person sees is made each time, from rows
-/// that are cached.
+/// that are cached, and so are files that never change.
 struct CachedResponses: Sendable {
     struct Value: Sendable {
         let response: CachedResponse
@@ -29,12 +29,12 @@ struct CachedResponses: Sendable {
     /// Where responses for everyone may be read from; `nil` if only from the primary.
     private let replicas: Replicas?
     private let services: Services
-    /// How responses are read that are for one person.
-    private let personal: Reading
+    /// How responses are read that are for one person, and those that browsers store for ever.
+    private let sharing: Reading
 
     /// - Parameters:
     ///   - feed: `nil` if responses are not to be cached.
-    ///   - rows: What responses for people who are signed in share; `nil` if nothing is cached.
+    ///   - rows: What responses share that aren't cached themselves; `nil` if nothing is cached.
     ///   - replicas: Where responses for everyone may be read from; `nil` if only from the primary.
     init(
         _ services: Services, _ keys: ResponseKeys, feed: ChangeFeed?, rows: SharedRows?,
@@ -47,7 +47,7 @@ struct CachedResponses: Sendable {
         cache = feed.map {
             Cache($0, bytes: limits.responseBytes, staleness: limits.staleness)
         }
-        personal = rows.map { .sharing($0) } ?? .anew
+        sharing = rows.map { .sharing($0) } ?? .anew
     }
 
     var statistics: CacheStatistics? { cache?.statistics }
@@ -85,9 +85,7 @@ struct CachedResponses: Sendable {
         to context: IncomingRequest, make: (IncomingRequest, Services) async -> Response
     ) async -> Response {
         guard context.isForEveryone else {
-            return await make(
-                context,
-                context.mayBeSignedIn ? services.reading(personal, for: Reader()) : services)
+            return await make(context, readingAlone(context))
         }
         let usesReplicas = await replicas?.prepare() == true
         guard let cache else { return await make(context, reading(nil, usesReplicas)) }
@@ -123,6 +121,12 @@ struct CachedResponses: Sendable {
     private static func mayBeCached(_ response: Response) -> Bool {
         response.status == .ok && response.cacheability == .untilChanged
             && !response.headerFields.contains(.setCookie)
+    }
+
+    /// The services for a response that is not for everyone, or not to be cached.
+    private func readingAlone(_ context: IncomingRequest) -> Services {
+        if context.mayBeSignedIn { return services.reading(sharing, for: Reader()) }
+        return context.route?.caching == .immutable ? services.reading(sharing) : services
     }
 
     /// - Parameter recorder: `nil` if the response is not to be cached.
