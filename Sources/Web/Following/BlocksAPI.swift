@@ -10,14 +10,14 @@ enum BlocksAPI {
             .get, "/api/v1/me/blocks",
             .api(
                 "listBlocks", .me, "List whom the user has blocked",
-                "Those blocked last first."),
+                "The latest come first."),
             takes: .user(.read), .limit, .cursor(InclusionCursor.self),
             returns: .page(
                 "A page of the people whom the user has blocked.", to: InclusionCursor.self,
                 [
                     .init(
                         "people", .array(of: blockedPerson, atMost: 100),
-                        "Those who were blocked last first."
+                        "The people whom the user has blocked, the latest first."
                     ) { $0 }
                 ])
         ) { context, user, limit, cursor in
@@ -30,8 +30,9 @@ enum BlocksAPI {
             .put, "/api/v1/me/blocks/{username}",
             .api(
                 "block", .me, "Block someone",
-                "Ends follows and hearts between the two, and neither can follow the other, give them "
-                    + "hearts or join their circles by invitation. Requests with a token of one of "
+                "Ends follows and hearts between the two, who also leave each other's circles. Neither can "
+                    + "follow the other, give them hearts or join their circles by invitation. "
+                    + "Requests with a token of one of "
                     + "them don't find the other. They aren't told. Also succeeds if the user has "
                     + "blocked them already. At most \(Blocking.limit.grouped) people."),
             takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
