@@ -28,7 +28,7 @@ public final class CoverFolder: Sendable {
     private let writer = WorkerPool(threads: 1, queueLimit: 512)
     private let state = Mutex(State())
 
-    /// The time after which a use is noted again.
+    /// A use is noted again after this time.
     private static let precision: TimeInterval = 3600
 
     /// - Parameters:

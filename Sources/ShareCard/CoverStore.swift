@@ -39,7 +39,7 @@ public final class CoverStore: Sendable {
         public var fetchedBytes = 0
         public var absent = 0
         public var failed = 0
-        /// Not asked for: the host is being left alone, too many wait, or nobody waits any more.
+        /// Not fetched: the host is being left alone, too many wait, or no one waits for it any longer.
         public var refused = 0
         /// The size of the folder; `nil` without one, or before it was looked at.
         public var storedBytes: Int?

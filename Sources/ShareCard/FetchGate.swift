@@ -27,7 +27,7 @@ final class FetchGate: Sendable {
         self.interval = interval
     }
 
-    /// Runs `body` when it is its turn; `nil` if too many wait, or if it isn't wanted any more.
+    /// Runs `body` when it is its turn; `nil` if too many wait, or if it is no longer wanted.
     ///
     /// - Parameter isWanted: Asked when it is its turn, so that the others don't wait for one that no
     ///   longer begins, and again just before it begins.

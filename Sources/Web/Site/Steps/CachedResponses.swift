@@ -29,7 +29,8 @@ struct CachedResponses: Sendable {
     /// Where responses for everyone may be read from; `nil` if only from the primary.
     private let replicas: Replicas?
     private let services: Services
-    /// How responses are read that are for one person, and those that browsers store for ever.
+    /// How the rows of all other responses are read: some are for one person, and browsers store others for
+    /// ever.
     private let sharing: Reading
 
     /// - Parameters:
