@@ -547,8 +547,7 @@ END $$;
 CREATE TRIGGER lock_circles BEFORE DELETE ON users
     FOR EACH ROW EXECUTE FUNCTION lock_circles();
 
--- The webhooks of circles learn of what happens there, but not the name of someone whose account is being
--- deleted.
+-- Tells a circle's webhook who joins and leaves. An account that is being deleted leaves without a name.
 CREATE FUNCTION tell_of_member() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN

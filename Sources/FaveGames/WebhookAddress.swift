@@ -46,8 +46,8 @@ public struct WebhookAddress: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// What may be in an address: what is visible in ASCII, but nothing that some programs understand
-    /// in another way than others.
+    /// Whether an address may contain a byte. Visible ASCII is allowed, without the characters that programs
+    /// read in different ways.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte.isASCIIVisible && !"\"#<>\\^`{|}".utf8.contains(byte)
     }

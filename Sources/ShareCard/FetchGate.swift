@@ -29,8 +29,8 @@ final class FetchGate: Sendable {
 
     /// Runs `body` when it is its turn; `nil` if too many wait, or if it is no longer wanted.
     ///
-    /// - Parameter isWanted: Asked when it is its turn, so that the others don't wait for one that no
-    ///   longer begins, and again just before it begins.
+    /// - Parameter isWanted: Called when it is the body's turn, and again just before the body begins. The
+    ///   others don't wait for a body that is no longer wanted.
     func pass<Result: Sendable>(
         if isWanted: () -> Bool, _ body: () async -> Result
     ) async -> Result? {
@@ -80,7 +80,7 @@ final class FetchGate: Sendable {
         }
     }
 
-    /// Hands the place to the one who has waited for longest.
+    /// Hands the place to the caller that has waited longest.
     private func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -89,8 +89,8 @@ enum Blocks {
         "lock_blocked", .write,
         "SELECT FROM users WHERE id = $1 OR username = $2 ORDER BY id FOR NO KEY UPDATE")
 
-    /// Whether the user `$1` can find the user `u`, to block them: someone whose list is private is seen by
-    /// those whom they follow. The user must not learn of a block.
+    /// Whether the user `$1` can find the user `u` to block them. People see their followers, even those with
+    /// private lists. The user must not learn of a block.
     private static let isFound = """
         u.disabled_at IS NULL
         AND (u.visibility <> 'private'

@@ -149,8 +149,8 @@ extension Store {
         try await database.query(Webhooks.postpone, [.uuid(queued.id), .int(seconds)])
     }
 
-    /// Notes for a circle's owner how an attempt ended, unless the webhook was replaced meanwhile. Once
-    /// something was delivered, what waits to be repeated is due.
+    /// Notes for a circle's owner how an attempt ended, unless the webhook has been replaced. After
+    /// a delivery, the messages that wait to be repeated are due.
     ///
     /// - Parameters:
     ///   - failure: `nil` if it was delivered.

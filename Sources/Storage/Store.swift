@@ -9,14 +9,14 @@ import Postgres
 public struct Store: Sendable {
     let database: Database
 
-    /// - Parameter reader: Who sent the request; `nil` if not for one request.
+    /// - Parameter reader: The sender of the request that the store is for; `nil` if it is for none.
     public init(_ pool: PostgresPool, _ reading: Reading = .anew, for reader: Reader? = nil) {
         database = Database(pool: pool, reading: reading, reader: reader)
     }
 
     /// The same data, but read in another way.
     ///
-    /// - Parameter reader: Who sent the request; `nil` if that stays as it is.
+    /// - Parameter reader: The sender of the request; `nil` if that stays as it is.
     public func reading(_ reading: Reading, for reader: Reader? = nil) -> Store {
         Store(database.pool, reading, for: reader ?? database.reader)
     }

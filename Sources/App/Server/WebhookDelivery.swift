@@ -20,8 +20,8 @@ struct WebhookDelivery: Sendable {
     static let delays = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     /// The longest wait that a receiver can ask for.
     static let longestDelay = 86_400
-    /// How many receivers are waited for at once: one that doesn't respond must not keep the others
-    /// waiting.
+    /// The number of receivers that are sent to at once. One that doesn't respond must not delay the
+    /// others.
     private static let concurrency = 8
 
     private let store: Store
@@ -102,7 +102,7 @@ struct WebhookDelivery: Sendable {
         }
     }
 
-    /// - Returns: `nil` if there is no one to tell, or nothing to tell any more.
+    /// - Returns: `nil` if there is no one to tell, or there is no longer anything to tell.
     private func message(_ queued: QueuedWebhook) async throws -> SignedWebhook? {
         guard queued.kind != .report else {
             let notice = try await store.caseNotice(queued)

@@ -3,7 +3,7 @@ import Sockets
 
 /// The networks that the webhooks of circles may be sent to.
 public enum WebhookNetworks: String, CaseIterable, Sendable {
-    /// Those that everyone can reach, over https: nobody can make the server send something to
+    /// Those that everyone can reach, over https. No one can make the server send something to
     /// machines that only it can reach.
     case `public`
     /// All, for a site in a network where people trust each other. Addresses of http are allowed, too.
@@ -12,7 +12,7 @@ public enum WebhookNetworks: String, CaseIterable, Sendable {
     /// Whether a connection to an address may be opened.
     public func admit(_ address: IPAddress) -> Bool { self == .any || address.isPublic }
 
-    /// Whether an address may be a webhook's, as far as it tells by itself: a name can lead anywhere.
+    /// Whether an address may be a webhook's, as far as its text shows. A name can lead anywhere.
     public func admit(_ address: WebhookAddress) -> Bool {
         guard self == .public else { return true }
         return address.isEncrypted && address.host != "localhost"

@@ -23,8 +23,7 @@ enum Robots {
     ]
 
     /// The crawlers that collect what models are trained with, by the names that their operators document.
-    /// Crawlers that find pages for a search are not among them, nor those that get a page because someone
-    /// has asked for it.
+    /// The list leaves out crawlers of search engines, and programs that fetch a page for someone.
     static let aiCrawlers = [
         // The Allen Institute for AI: https://allenai.org/crawler
         "AI2Bot",

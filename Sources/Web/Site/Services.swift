@@ -65,7 +65,7 @@ public final class Services: Sendable {
 
     /// The same services, but with another way of reading.
     ///
-    /// - Parameter reader: Who sent the request; `nil` if that stays as it is.
+    /// - Parameter reader: The sender of the request; `nil` if that stays as it is.
     func reading(_ reading: Reading, for reader: Reader? = nil) -> Services {
         using(store.reading(reading, for: reader))
     }

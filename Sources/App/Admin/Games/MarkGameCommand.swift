@@ -27,7 +27,7 @@ struct MarkGameCommand: AdminCommand {
     @Argument(help: "The game's id, which is the number in the address of its page.")
     var game: Int
 
-    @Argument(help: "Who the game is for, or \"igdb\" to do as IGDB says.")
+    @Argument(help: "Say whom the game is for, or \"igdb\" to use what IGDB says.")
     var mark: Mark
 
     @OptionGroup var output: OutputOptions
