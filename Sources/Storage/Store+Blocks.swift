@@ -2,13 +2,13 @@ import FaveGames
 import Foundation
 import Postgres
 
-// Blocks between users. Only the blocker knows of a block.
+// Blocks between users. Only the blocker knows of a block. Someone who is blocked can still block the
+// blocker and report them: these protect people, and must not end with what someone else does.
 extension Store {
     /// Blocks the user with this username, which ends follows and hearts between the two. Someone who
     /// is blocked already stays blocked.
     ///
-    /// - Returns: `false` if there is no such user, or their list is private and they don't follow the user,
-    ///   or they have blocked the user themselves: the user must not learn of that.
+    /// - Returns: `false` if there is no such user, or their list is private and they don't follow the user.
     /// - Throws: `BlockError`, `PostgresError`.
     @_spi(Writing) public func block(username: String, as userID: UUID) async throws -> Bool {
         do {
@@ -90,12 +90,11 @@ enum Blocks {
         "SELECT FROM users WHERE id = $1 OR username = $2 ORDER BY id FOR NO KEY UPDATE")
 
     /// Whether the user `$1` can find the user `u` to block them. People see their followers, even those with
-    /// private lists. The user must not learn of a block.
+    /// private lists.
     private static let isFound = """
         u.disabled_at IS NULL
         AND (u.visibility <> 'private'
              OR EXISTS (SELECT FROM follows WHERE (follower_id, followed_id) = (u.id, $1)))
-        AND NOT EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = (u.id, $1))
         """
 
     /// The user with a username whom someone may block.

@@ -55,19 +55,14 @@ extension Store {
     /// it. An entry must be on a public list: its id may have been published when the list was
     /// public, and must not lead to a person whose list is now hidden.
     ///
-    /// - Parameter viewer: The requesting user, if known, who may have blocked the person, but must not
-    ///   have been blocked by them.
-    public func reportable(
-        entry id: UUID, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> Reportable? {
-        try await database.query(Reports.entry, [.uuid(id), .uuid(viewer)]).first
+    /// Blocks change nothing: no one can escape reports by blocking the people they harass.
+    public func reportable(entry id: UUID) async throws(PostgresError) -> Reportable? {
+        try await database.query(Reports.entry, [.uuid(id)]).first
     }
 
     /// The person with this username as above. Their list must not be private.
-    public func reportable(
-        username: Username, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> Reportable? {
-        try await database.query(Reports.user, [.text(username.description), .uuid(viewer)]).first
+    public func reportable(username: Username) async throws(PostgresError) -> Reportable? {
+        try await database.query(Reports.user, [.text(username.description)]).first
     }
 
     /// Reports something. Reports of the same thing belong to one case, and a second report by the
@@ -138,17 +133,10 @@ enum Reports {
             username: row.next(), displayName: row.next(), game: nil, comment: nil)
     }
 
-    /// An SQL condition: whether the user `u` has not blocked the user `$2`. People can report someone
-    /// whom they have blocked.
-    private static let isNotBlocked = """
-        NOT EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = (u.id, $2::uuid))
-        """
-
     static let user = Query("reportable_user", .read, reportable) {
         """
         SELECT \($0) FROM public.users u
         WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
-          AND \(isNotBlocked)
         """
     }
 
@@ -167,7 +155,7 @@ enum Reports {
         FROM public.entries e
         JOIN public.users u ON u.id = e.user_id
         JOIN games g ON g.id = e.game_id
-        WHERE e.id = $1 AND e.audience = 'public' AND \(isNotBlocked)
+        WHERE e.id = $1 AND e.audience = 'public'
         """
     }
 
@@ -198,8 +186,6 @@ enum Reports {
             SELECT 'entry', e.user_id, e.id, NULL::uuid, e.comment, g.name
             FROM entries e JOIN games g ON g.id = e.game_id
             WHERE e.id = $1 AND e.audience = 'public'
-              AND NOT EXISTS (SELECT FROM blocks
-                              WHERE (blocker_id, blocked_id) = (e.user_id, $3::uuid))
             """,
         conflict: "(entry_id) WHERE closed_at IS NULL AND entry_id IS NOT NULL")
 
@@ -211,7 +197,6 @@ enum Reports {
                        || CASE WHEN u.bio = '' THEN '' ELSE ': ' || u.bio END ELSE '' END, NULL
             FROM users u
             WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
-              AND NOT EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = (u.id, $3::uuid))
             """,
         conflict: "(user_id, kind) WHERE closed_at IS NULL AND kind IN ('list', 'profile')")
 

@@ -32,8 +32,10 @@ enum BlocksAPI {
                 "block", .me, "Block someone",
                 "Ends follows and hearts between the two, who also leave each other's circles. Neither can "
                     + "follow the other, give them hearts or join their circles by invitation. Requests "
-                    + "with a token of one of them don't find the other. They aren't told. Also succeeds "
-                    + "if the user has blocked them already. At most \(Blocking.limit.grouped) people."
+                    + "with a token of one of them don't find the other, but both can still report and "
+                    + "block each other. Feeds, embeds, pictures and oEmbed stay the same for everyone. "
+                    + "They aren't told. Also succeeds if the user has blocked them already. At most "
+                    + "\(Blocking.limit.grouped) people."
             ),
             takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
         ) { context, user, username in

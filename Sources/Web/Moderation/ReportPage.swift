@@ -45,8 +45,7 @@ enum ReportPage {
     ) async throws -> Response {
         let reportable: Reportable?
         if let entry {
-            reportable = try await context.services.store.reportable(
-                entry: entry, seenBy: context.visitor?.user.id)
+            reportable = try await context.services.store.reportable(entry: entry)
         } else {
             reportable = try await context.reportable(username)
         }
@@ -100,8 +99,8 @@ enum ReportPage {
         if let visitor = context.visitor, let username,
             username.description != visitor.user.username
         {
-            person = try await context.services.store.user(
-                username: username.description, seenBy: visitor.user.id
+            person = try await context.services.store.blockableUser(
+                username: username.description, by: visitor.user.id
             ).map { Person($0) }
         }
         return .privatePage(page, .reported(person))
@@ -111,8 +110,7 @@ enum ReportPage {
 extension RequestContext {
     fileprivate func reportable(_ username: Username?) async throws -> Reportable? {
         guard let username else { return nil }
-        return try await services.store.reportable(
-            username: username, seenBy: visitor?.user.id)
+        return try await services.store.reportable(username: username)
     }
 
     /// The username of the person whom the visitor has just reported; `nil` for a circle, and if no
@@ -121,8 +119,7 @@ extension RequestContext {
         guard let visitor else { return nil }
         switch thing {
         case .entry(let id):
-            return try await services.store.reportable(entry: id, seenBy: visitor.user.id)?
-                .username
+            return try await services.store.reportable(entry: id)?.username
         case .list(let username), .profile(let username): return username.description
         case .circle: return nil
         }

@@ -162,7 +162,9 @@ struct BlockingTests {
             let blocked = try server.send(
                 "PUT", "/api/v1/me/blocks/\(moss.username)", token: token)
             #expect(blocked.status == 204, "\(blocked.text)")
-            let toBlocked = try await Self.routes(showing: quill, to: moss, server)
+            // Where people protect themselves from someone, who can't take that from them.
+            let toBlocked = try await Self.routes(
+                showing: quill, to: moss, server, but: ["/report", "/@{username}/block"])
             #expect(toBlocked == [])
             let toBlocker = try await Self.routes(
                 showing: moss, to: quill, server, but: Self.ofBlocker)
@@ -208,7 +210,7 @@ struct BlockingTests {
             _ = try server.send("PUT", "/api/v1/me/blocks/\(moss.username)", token: one)
             let browser = try server.browser(signedInAs: moss.username)
             for target in [
-                "/@NAME", "/@NAME/block", "/@NAME/similar", "/@NAME/2026", "/@NAME/share",
+                "/@NAME", "/@NAME/similar", "/@NAME/2026", "/@NAME/share",
             ] {
                 let found = try browser.get(target.replacing("NAME", with: quill.username))
                 let missed = try browser.get(target.replacing("NAME", with: "nobodyhere"))
@@ -218,8 +220,8 @@ struct BlockingTests {
             for (method, target) in [
                 ("GET", "/users/NAME"), ("GET", "/users/NAME/list"), ("GET", "/users/NAME/similar"),
                 ("GET", "/users/NAME/shared"), ("GET", "/users/NAME/snapshots"),
-                ("PUT", "/me/following/NAME"), ("PUT", "/me/blocks/NAME"),
-                ("DELETE", "/me/blocks/NAME"), ("DELETE", "/me/following/NAME"),
+                ("PUT", "/me/following/NAME"), ("DELETE", "/me/blocks/NAME"),
+                ("DELETE", "/me/following/NAME"),
             ] {
                 func send(_ name: String) throws -> RawResponse {
                     try server.send(
@@ -230,13 +232,6 @@ struct BlockingTests {
                 #expect(
                     Self.plain(found, quill) == Self.plain(missed, quill), "\(method) \(target)")
             }
-            let reports = try [quill.username, "nobodyhere"].map { name in
-                try server.send(
-                    "POST", "/api/v1/reports", token: other,
-                    json: #"{"kind": "list", "username": "\#(name)", "reason": "spam"}"#)
-            }
-            #expect(reports.allSatisfy { $0.status == 422 }, "\(reports[0].text)")
-            #expect(Self.plain(reports[0], quill) == Self.plain(reports[1], quill))
             // Only while someone is signed in. The cached page is everyone's.
             expectPage(try server.send("GET", "/@\(quill.username)"), 200, quill.name)
             #expect(try server.send("GET", "/api/v1/users/\(quill.username)").status == 200)
@@ -258,6 +253,79 @@ struct BlockingTests {
         }
     }
 
+    @Test("takes no one's means to report the one who blocks them, or to block back")
+    func protection() async throws {
+        try await Self.run { server in
+            let (quill, moss) = (Someone.quill, Someone.moss)
+            let one = try await server.token(of: quill.username)
+            let other = try await server.token(of: moss.username)
+            _ = try server.send("PUT", "/api/v1/me/blocks/\(moss.username)", token: one)
+            let session = try server.database.session()
+            let ids = try session.query(
+                """
+                SELECT e.id::text, c.circle_id::text
+                FROM users u JOIN entries e ON e.user_id = u.id AND e.comment <> ''
+                JOIN circle_members c ON c.user_id = u.id AND c.owned = 1
+                WHERE u.username = $1
+                """, [.text(quill.username)])
+            let (entry, circle): (String, String) = (try ids[0][0], try ids[0][1])
+
+            // As the person who sends them, and not as a stranger.
+            let reports = [
+                #""kind": "list", "username": "\#(quill.username)""#,
+                #""kind": "profile", "username": "\#(quill.username)""#,
+                #""kind": "entry", "entry": "\#(entry)""#,
+                #""kind": "circle", "circle": "\#(circle)""#,
+            ]
+            for report in reports {
+                let sent = try server.send(
+                    "POST", "/api/v1/reports", token: other,
+                    json: "{\(report), \"reason\": \"abuse\"}")
+                #expect(sent.status == 204, "\(report): \(sent.text)")
+            }
+            let mine = """
+                reports r JOIN users u ON u.id = r.reporter_id WHERE u.username = '\(moss.username)'
+                """
+            #expect(try server.count(mine) == 4)
+            try session.execute("DELETE FROM cases")
+
+            let browser = try server.browser(signedInAs: moss.username)
+            for (target, fields, words) in [
+                (
+                    "/report?username=\(quill.username)",
+                    ["username": quill.username, "kind": "list"], quill.name
+                ),
+                ("/report?entry=\(entry)", ["entry": entry, "kind": "entry"], quill.comment),
+            ] {
+                expectPage(try browser.get(target), 200, words)
+                let sent = try browser.post(
+                    "/report", fields.merging(["reason": "abuse"]) { one, _ in one })
+                let thanks = "/report?sent=yes&username=\(quill.username)"
+                #expect(sent["location"] == thanks)
+                expectPage(try browser.get(thanks), 200, "href=\"/@\(quill.username)/block\"")
+            }
+            #expect(try server.count(mine) == 2)
+
+            expectPage(try browser.get("/@\(quill.username)/block"), 200, quill.name)
+            #expect(try browser.post("/@\(quill.username)/block").status == 303)
+            expectPage(try browser.get("/settings/blocked"), 200, "@\(quill.username)")
+            expectPage(try browser.get("/@\(quill.username)"), 200, "You blocked")
+            _ = try server.send("DELETE", "/api/v1/me/blocks/\(moss.username)", token: one)
+            let hidden = try server.send("GET", "/api/v1/users/\(moss.username)", token: one)
+            #expect(hidden.status == 404)
+            let again = try server.send(
+                "PUT", "/api/v1/me/blocks/\(quill.username)", token: other)
+            #expect(again.status == 204)
+            // What no one may see can't be found out in these ways.
+            try server.execute("UPDATE users SET visibility = 'private'")
+            for name in [quill.username, "nobodyhere"] {
+                let report = #"{"kind": "list", "username": "\#(name)", "reason": "spam"}"#
+                try expectProblem(
+                    try server.send("POST", "/api/v1/reports", token: other, json: report), 422)
+            }
+        }
+    }
+
     @Test("is in the menu of a list, says what happens, and ends in the settings")
     func pages() async throws {
         try await Self.run { server in
@@ -267,7 +335,7 @@ struct BlockingTests {
             let quill = try server.browser(signedInAs: Someone.quill.username)
             #expect(try quill.get(list).text.contains("href=\"\(block)\""))
             #expect(!(try quill.get("/@\(Someone.quill.username)").text.contains("/block\"")))
-            expectPage(try quill.get(block), 200, "when they are signed out")
+            expectPage(try quill.get(block), 200, "when they are signed out, and in feeds")
             #expect(try quill.post(block)["location"] == list)
             let page = try quill.get(list)
             expectPage(page, 200, "You blocked")
