@@ -145,21 +145,33 @@ enum IdempotencyRecords {
             ? .success(Data(response.bytes)) : .failure(IdempotencyKeyReusedError())
     }
 
+    /// An SQL condition. Housekeeping deletes records that are too old, but may come late.
+    private static let isRecent =
+        "made_at > now() - interval '\(Retention.idempotencyRecordDays) day'"
+
     fileprivate static let find = Query("idempotency_record", .read, response) {
-        "SELECT \($0) FROM idempotency_records WHERE key_hash = $1"
+        "SELECT \($0) FROM idempotency_records WHERE key_hash = $1 AND \(isRecent)"
     }
 
     /// Whether this is the only copy of the request. No other copy can begin until the transaction ends.
     /// The statement may overlook a copy that has just ended. Then this one fails when it inserts its
-    /// record, and nothing is committed.
+    /// record, and nothing is committed. A record that is too old makes way for the new one.
     static let claim = Query(
         "claim_idempotency_key", .write,
         column(
             """
             pg_try_advisory_xact_lock(('x' || encode(substr($1::bytea, 1, 8), 'hex'))::bit(64)::bigint)
-                AND NOT EXISTS (SELECT FROM idempotency_records WHERE key_hash = $1)
+                AND NOT EXISTS (SELECT FROM idempotency_records
+                                WHERE key_hash = $1 AND \(isRecent))
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    ) {
+        """
+        WITH expired AS (
+            DELETE FROM idempotency_records WHERE key_hash = $1 AND NOT \(isRecent)
+        )
+        SELECT \($0)
+        """
+    }
 
     fileprivate static let record = Statement(
         "record_response", .write,

@@ -94,6 +94,47 @@ struct IdempotencyTests {
         try expectProblem(response, 400, "Idempotency-Key")
     }
 
+    @Test(
+        "must have a key that no one can guess",
+        arguments: [
+            String(repeating: "0", count: 16), "abababababababab", "0000000000000001",
+            String(repeating: "1234", count: 32), "1111-2222-3333-444",
+        ])
+    func guessableKeys(key: String) async throws {
+        let world = try await World.shared
+        let response = try world.server.send(
+            "POST", "/api/v1/me/list/entries", token: world.rob,
+            fields: [("Idempotency-Key", key)], json: #"{"gameId": 73, "platformId": 9}"#)
+        try expectProblem(response, 422, "at least 8 different characters")
+    }
+
+    @Test("is forgotten after a day, even if housekeeping is late, and can be sent anew")
+    func age() async throws {
+        try await Person.with { rob in
+            #expect(try Self.post(rob).status == 201)
+            let session = try rob.server.database.session()
+            func age(_ interval: String) throws {
+                try session.execute(
+                    "UPDATE idempotency_records SET made_at = now() - interval '\(interval)'")
+            }
+            try age("23 hours 59 minutes")
+            #expect(try Self.post(rob)["idempotency-replayed"] == "true")
+            try age("24 hours 1 second")
+            // Carried out again, it finds the game on the list.
+            try expectProblem(Self.post(rob), 409)
+            try rob.put([])
+            let again = try Self.post(rob)
+            #expect(again.status == 201 && again["idempotency-replayed"] == nil)
+            #expect(try rob.games() == [71])
+            #expect(try Self.post(rob).bytes == again.bytes)
+            #expect(try rob.server.count("idempotency_records") == 1)
+            // It isn't compared with another request either.
+            try age("25 hours")
+            let other = #"{"gameId": 120, "platformId": 48}"#
+            #expect(try Self.post(rob, other).status == 201)
+        }
+    }
+
     @Test("sent by many at once makes one thing")
     func race() async throws {
         try await Person.with { rob in
@@ -288,6 +329,47 @@ struct IdempotencyTests {
             var statuses: Set<Int> = []
             for _ in 0..<60 { statuses.insert(try signIn("a guess").status) }
             #expect(statuses == [422, 429])
+            // A lucky guess comes too late.
+            #expect(try signIn("daisy hammer 77").status == 429)
+        }
+    }
+
+    @Test("is no way to guess a password from many addresses, or with someone's token, either")
+    func guessesFromEverywhere() async throws {
+        let settings = ["TRUSTED_PROXIES": "127.0.0.1"]
+        try await TestServer.run(settings: settings) { server in
+            func send(
+                _ path: String, _ json: String, token: String? = nil, from address: Int
+            ) throws -> Int {
+                try server.send(
+                    "POST", "/api/v1" + path, token: token,
+                    fields: [
+                        ("Idempotency-Key", Self.key), ("X-Forwarded-For", "203.0.113.\(address)"),
+                    ], json: json
+                ).status
+            }
+            func signIn(_ password: String, from address: Int) throws -> Int {
+                try send(
+                    "/sessions", #"{"username": "rob", "password": "\#(password)"}"#, from: address)
+            }
+            let token = try await server.makeUser("ada")
+            let body = #"{"username": "rob", "password": "daisy hammer 77"}"#
+            #expect(try server.send("POST", "/api/v1/users", json: body).status == 201)
+            #expect(try signIn("daisy hammer 77", from: 1) == 201)
+            let statuses = try (0..<40).map { try signIn("a guess", from: 10 + $0) }
+            #expect(statuses.prefix(30).allSatisfy { $0 == 422 } && statuses.contains(429))
+            #expect(try signIn("daisy hammer 77", from: 100) == 429)
+
+            // Copies of the same request are not limited.
+            let circle = #"{"name": "Couch Club"}"#
+            for _ in 0..<40 {
+                #expect(try send("/circles", circle, token: token, from: 101) == 201)
+            }
+            let others = try (0..<40).map {
+                try send("/circles", #"{"name": "Club \#($0)"}"#, token: token, from: 102 + $0)
+            }
+            #expect(others.prefix(30).allSatisfy { $0 == 422 } && others.contains(429))
+            #expect(try send("/circles", circle, token: token, from: 150) == 429)
         }
     }
 }

@@ -8,24 +8,28 @@ package struct IdempotencyKey: Sendable {
     package let text: String
 
     private static let lengths = 16...128
+    /// Someone who guesses a key could try out what was sent with it. A random UUID, in whatever form, has
+    /// more, but for one in some millions.
+    private static let leastDifferent = 8
 
     static let description = InputDescription(
         parameters: [
             .init(
                 name: "Idempotency-Key", place: .header,
                 description: """
-                    A key of the client's own, new for each request: \(lengths.lowerBound) to \
-                    \(lengths.upperBound) visible characters, such as a UUID. A request that is sent \
+                    A key of the client's own, new and random for each request: \
+                    \(lengths.lowerBound) to \(lengths.upperBound) visible characters, at least \
+                    \(leastDifferent) of them different, such as a UUID. A request that is sent \
                     again with the same key within a day is not carried out again.
                     """,
                 schema: .text(
                     lengths, pattern: "^[!#-~]{16,128}$",
                     example: "8e03978e-40d5-43e8-bc93-6894a57f9324"))
-        ], problems: [.idempotencyKeyReused, .requestInProgress],
+        ], problems: [.idempotencyKeyReused, .requestInProgress, .unprocessableContent],
         responseFields: [.idempotencyReplayed])
 
     /// - Returns: `nil` if the request doesn't contain a key.
-    /// - Throws: 400 for a malformed key.
+    /// - Throws: 400 for a malformed key, and 422 for one that can be guessed.
     init?(of request: Request) throws(Problem) {
         guard let field = request.value(of: .idempotencyKey) else { return nil }
         // The draft requires quotation marks; many clients omit them.
@@ -39,6 +43,12 @@ package struct IdempotencyKey: Sendable {
             throw .badRequest(
                 "\"Idempotency-Key\" must have \(Self.lengths.lowerBound) to "
                     + "\(Self.lengths.upperBound) visible characters, such as a UUID.")
+        }
+        guard Set(key).count >= Self.leastDifferent else {
+            throw Problem(
+                .unprocessableContent,
+                "\"Idempotency-Key\" must have at least \(Self.leastDifferent) different characters, "
+                    + "so that no one can guess it. Use a random UUID.")
         }
         text = String(decoding: key, as: UTF8.self)
     }

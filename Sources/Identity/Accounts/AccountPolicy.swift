@@ -26,6 +26,9 @@ public struct AccountPolicy: Sendable {
     public var attemptsPerName = AttemptLimit(10, per: .seconds(900))
     /// Failed sign-ins from one address.
     public var attemptsPerAddress = AttemptLimit(50, per: .seconds(900))
+    /// Other requests with the Idempotency-Key of an earlier one. Many copies of one request can come at
+    /// once.
+    var repetitionsPerKey: AttemptLimit { attemptsPerName.times(3) }
     /// Password changes by one user.
     public let passwordChanges = AttemptLimit(10, per: .seconds(3600))
     /// New accounts from one address.

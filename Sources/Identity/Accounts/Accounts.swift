@@ -356,6 +356,22 @@ public struct Accounts: Sendable {
         try await attempts.count(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 
+    /// Counts an attempt to guess what was sent with a known key of a repeatable request, which may have
+    /// been a password. It is counted for the key, from whatever address it comes.
+    ///
+    /// - Parameter address: Of someone who isn't signed in, otherwise empty.
+    /// - Throws: `AccountError.tooManyAttempts`.
+    public func attemptRepetition(with key: String, from address: String) async throws {
+        try await attempt(from: address)
+        try await attempts.count(.repetition(key), policy.repetitionsPerKey)
+    }
+
+    /// Takes that attempt back, if it was right.
+    public func forgiveRepetition(with key: String, from address: String) async throws {
+        try await attempts.forgive(.repetition(key), policy.repetitionsPerKey)
+        try await forgiveFrom(address)
+    }
+
     func forgiveFrom(_ address: String) async throws {
         try await attempts.forgive(from: address, policy.attemptsPerAddress) { .from($0) }
     }

@@ -102,6 +102,7 @@ public struct Attempts: Sendable {
     static func signIn(_ name: String, with device: SecretToken) -> Attempts {
         Attempts("sign-in with \(Base64URL.encode(device.hash))", name)
     }
+    static func repetition(_ key: String) -> Attempts { Attempts("repetition", key) }
     static func confirm(_ user: UUID) -> Attempts { Attempts("confirm", user) }
     static func mailTo(_ address: String) -> Attempts { Attempts("mail to", address) }
     static func invite(_ user: UUID) -> Attempts { Attempts("invite", user) }

@@ -89,8 +89,8 @@ extension OpenAPI {
             **Repeating requests.** Every POST that changes something accepts an `Idempotency-Key`: \
             with the same key and body it is carried out only once within a day. Repeats get the first \
             response, with `Idempotency-Replayed: true`, or a 409 while the first is being carried \
-            out. Rejected requests are not recorded. PUT, PATCH and DELETE can be repeated as they \
-            are, and refuse a key.
+            out. Rejected requests are not recorded. A key is new and random, such as a UUID. PUT, \
+            PATCH and DELETE can be repeated as they are, and refuse a key.
             """,
             """
             **Recency.** Responses are as recent as their requests: they show every write that was \

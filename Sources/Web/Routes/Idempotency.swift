@@ -19,6 +19,7 @@ extension Services {
         let network =
             user == nil && !address.isEmpty
             ? try await accounts.attempts.digest(of: Attempts("repeated from", address)) : nil
+        let stranger = user == nil ? address : ""
         let request = Idempotency(key, context, user, network: network)
         do {
             let outcome = try await context.services.store.carryOut(once: request.stored) { store in
@@ -32,11 +33,16 @@ extension Services {
             }
             switch outcome {
             case .made(let response): return response
-            case .recorded(let record): return try request.response(of: record)
+            case .recorded(let record):
+                // Those who guess too much don't learn when they are right.
+                try await accounts.attemptRepetition(with: request.name, from: stranger)
+                let response = try request.response(of: record)
+                try await accounts.forgiveRepetition(with: request.name, from: stranger)
+                return response
             }
-        } catch let error as IdempotencyKeyReusedError where user == nil {
+        } catch let error as IdempotencyKeyReusedError {
             // A body may contain a password: this is an attempt to guess it.
-            try await accounts.attempt(from: address)
+            try await accounts.attemptRepetition(with: request.name, from: stranger)
             throw error
         }
     }
@@ -46,6 +52,8 @@ extension Services {
 /// encrypted with the client's key. Only a digest of the key is stored.
 private struct Idempotency {
     let stored: IdempotentRequest
+    /// The key and its owner.
+    let name: String
     private let encryption: SymmetricKey
 
     private static let maximumSize = 1 << 20
@@ -63,8 +71,8 @@ private struct Idempotency {
     init(_ key: IdempotencyKey, _ context: RequestContext, _ user: UUID?, network: String?) {
         let request = context.request
         let secret = SymmetricKey(data: Data(key.text.utf8))
-        let owner = user?.uuidString ?? "nobody"
-        let keyHash = Array(SHA256.hash(data: Data("\(owner)\n\(key.text)".utf8)))
+        name = "\(user?.uuidString ?? "nobody")\n\(key.text)"
+        let keyHash = Array(SHA256.hash(data: Data(name.utf8)))
         let target = request.target.path + (request.target.query.map { "?\($0)" } ?? "")
         let condition = request.headerFields[.ifMatch] ?? ""
         // Keyed with the client's key: without that, it reveals nothing about the body.
