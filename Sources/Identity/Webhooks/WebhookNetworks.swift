@@ -12,10 +12,14 @@ public enum WebhookNetworks: String, CaseIterable, Sendable {
     /// Whether a connection to an address may be opened.
     public func admit(_ address: IPAddress) -> Bool { self == .any || address.isPublic }
 
-    /// Whether an address may be a webhook's, as far as its text shows. A name can lead anywhere.
+    /// Whether an address may be a webhook's, as far as its text shows. A name can lead anywhere, but
+    /// names without a dot, and those below `localhost` (RFC 6761 section 6.3), lead to the machine itself
+    /// or to its network.
     public func admit(_ address: WebhookAddress) -> Bool {
         guard self == .public else { return true }
-        return address.isEncrypted && address.host != "localhost"
-            && IPAddress(address.host)?.isPublic != false
+        guard address.isEncrypted else { return false }
+        if let number = IPAddress(address.host) { return number.isPublic }
+        return address.host.contains(".") && !address.host.hasSuffix(".localhost")
+            && !address.host.contains(":")
     }
 }

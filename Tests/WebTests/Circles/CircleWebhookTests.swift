@@ -58,7 +58,10 @@ struct CircleWebhookTests {
         arguments: [
             "http://hooks.example/x", "https://localhost/x", "https://127.0.0.1/x",
             "https://[::1]:8443/x", "https://169.254.169.254/latest/meta-data",
-            "https://10.1.2.3:9200/",
+            "https://10.1.2.3:9200/", "https://[::ffff:127.0.0.1]/x", "https://[::ffff:7f00:1]/x",
+            "https://[::127.0.0.1]/x", "https://[64:ff9b::7f00:1]/x", "https://[2002:7f00:1::]/x",
+            "https://0.0.0.0/x", "https://[::]/x", "https://[:::]/x", "https://x.localhost/x",
+            "https://intranet/x",
         ])
     func refusedAddresses(address: String) async throws {
         try await TestServer.run(.migrated) { server in
@@ -74,6 +77,26 @@ struct CircleWebhookTests {
                     "PUT", api, token: try await server.token(of: "rob"),
                     json: #"{"address": "\#(address)"}"#), 422, words)
             #expect(try server.count("circle_webhooks") == 0)
+        }
+    }
+
+    @Test(
+        "has no address that programs read in different ways",
+        arguments: [
+            "https://127.1/", "https://0x7f.1/x", "https://2130706433/", "https://0177.0.0.1/x",
+            "https://[1.2.3.4]/", "https://127.0.0.1./x",
+        ])
+    func ambiguousAddresses(address: String) async throws {
+        for networks in ["public", "any"] {
+            try await TestServer.run(.migrated, settings: ["WEBHOOK_NETWORKS": networks]) {
+                server in
+                let owner = try await server.makeUser("rob")
+                let (_, api) = try Self.makeCircle(server, "rob")
+                let set = try server.send(
+                    "PUT", api, token: owner, json: #"{"address": "\(address)"}"#)
+                try expectProblem(set, 400, "must be")
+                #expect(try server.count("circle_webhooks") == 0)
+            }
         }
     }
 
