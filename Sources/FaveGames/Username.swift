@@ -1,3 +1,5 @@
+import Foundation
+
 /// A user's handle in links: 2 to 30 characters of `a-z 0-9 _ -`.
 public struct Username: Hashable, Sendable, CustomStringConvertible {
     public static let lengths = 2...30
@@ -66,15 +68,15 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
         "well-known", "www",
     ]
 
-    /// Makes a handle from an identity provider's name for a person, which may be any text.
+    /// Makes a handle from an identity provider's name for a person, which may be any text: of a mail
+    /// address, the part before the host.
     ///
     /// - Parameter attempt: 0 for the name itself; higher numbers add a suffix that makes it a
     ///   different name.
     /// - Returns: A handle that is not reserved; `player…` if nothing of `text` can be used.
     public static func suggestion(from text: String?, attempt: Int) -> Username {
-        let local = text.map { $0.prefix { $0 != "@" } } ?? ""
         var bytes: [UInt8] = []
-        for byte in local.lowercased().utf8 {
+        for byte in text.map(inBasicLetters)?.utf8 ?? "".utf8 {
             if isAllowed(byte) {
                 bytes.append(byte)
             } else if bytes.last != UInt8(ascii: "-"), !bytes.isEmpty {
@@ -92,6 +94,20 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
             return name
         }
         return Username("player" + suffix) ?? .fallback
+    }
+
+    /// Whether a text has enough to make a handle of it.
+    public static func isSuggested(by text: String) -> Bool {
+        suggestion(from: text, attempt: 0) != fallback
+    }
+
+    /// A name in small letters, as far as possible those of ASCII: "zoe.muller", "ivan petrov". How a
+    /// Chinese character is read depends on the language, so these are left.
+    private static func inBasicLetters(_ text: String) -> String {
+        let name = text.drop { $0 == "@" || $0.isWhitespace }.prefix { $0 != "@" }.prefix(100)
+        let letters = name.precomposedStringWithCompatibilityMapping
+            .applyingTransform(StringTransform("[:^Han:] Any-Latin; Latin-ASCII"), reverse: false)
+        return (letters ?? String(name)).lowercased()
     }
 
     private static let fallback = Username(unchecked: "player")

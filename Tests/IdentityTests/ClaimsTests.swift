@@ -35,14 +35,25 @@ struct ClaimsTests {
             let claims = await verifier.verify(try key.token(claims: claims), now: Moment.now)
             return ProviderIdentity(try #require(claims), usernameClaim: nil).suggestedName
         }
-        #expect(try await suggestion(["nickname": "nick", "email": "e@x", "name": "N"]) == "nick")
         #expect(
-            try await suggestion(["email": "e@x", "name": "N"]) == nil,
-            "a mail address is nobody else's business")
-        #expect(try await suggestion(["preferred_username": "e@x", "nickname": "N"]) == "N")
-        #expect(try await suggestion(["name": "N"]) == nil, "a real name is nobody's handle")
+            try await suggestion(["nickname": "nick", "email": "eve@x", "name": "Nan"]) == "nick")
+        #expect(
+            try await suggestion(["preferred_username": "eve@x", "nickname": "Nan"]) == "Nan",
+            "a name for everyone comes before a mail address")
+        #expect(
+            try await suggestion(["preferred_username": "eve.long@x", "name": "Nan"]) == "eve.long")
+        #expect(
+            try await suggestion(["email": "eve@x", "name": "Nan"]) == "eve",
+            "the host is nobody else's business")
+        #expect(try await suggestion(["name": "Zoë Müller"]) == "Zoë Müller")
+        // Nothing can be made of the first ones.
+        #expect(
+            try await suggestion(["preferred_username": "佐藤", "nickname": "x", "name": "Satō"])
+                == "Satō")
+        #expect(try await suggestion(["preferred_username": "admin", "nickname": "ann"]) == "ann")
+        #expect(try await suggestion(["preferred_username": "佐藤"]) == nil)
         #expect(try await suggestion([:]) == nil)
-        #expect(try await suggestion(["preferred_username": 7, "nickname": "N"]) == "N")
+        #expect(try await suggestion(["preferred_username": 7, "nickname": "Nan"]) == "Nan")
     }
 
     @Test("is refused once it has expired, but for clocks that differ")

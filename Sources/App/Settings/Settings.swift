@@ -524,7 +524,7 @@ enum Settings {
                 prefix + "USERNAME_CLAIM",
                 """
                 Claim with the username to suggest to people who sign in for the first time; tried \
-                before preferred_username and nickname
+                before preferred_username, nickname, the part of email before the @, and name
                 """)
         }
     }

@@ -121,7 +121,7 @@ public struct OpenIDProvider: Sendable {
             claims.authorizedParty ?? configuration.clientID == configuration.clientID
         else { throw OpenIDError(.badResponse, "the ID token is for another party, too") }
         var identity = ProviderIdentity(claims, usernameClaim: configuration.usernameClaim)
-        if identity.suggestedName == nil, identity.displayName == nil,
+        if !identity.hasHandle, identity.displayName == nil,
             let accessToken = tokens.accessToken
         {
             await identity.complete(

@@ -1,3 +1,4 @@
+import FaveGames
 import Foundation
 import HTTPClient
 import HTTPTypes
@@ -10,6 +11,8 @@ public struct ProviderIdentity: Hashable, Sendable {
     /// The issuer's name for the person, to suggest a username from. Never a mail address.
     public private(set) var suggestedName: String?
     public private(set) var displayName: String?
+    /// Whether one of the claims is a name that the person goes by, and not a mail address.
+    private(set) var hasHandle = false
     private let usernameClaim: String?
 
     var means: SignInMeans { .identity(issuer: issuer, subject: subject) }
@@ -21,14 +24,19 @@ public struct ProviderIdentity: Hashable, Sendable {
         take(claims.texts)
     }
 
-    /// Takes the names from the claims.
+    /// Takes the names from the claims. A name that makes no username is passed over. Of a
+    /// mail address, only the part before the host is taken.
     private mutating func take(_ texts: [String: String]) {
-        func first(_ claims: [String?]) -> String? {
-            claims.lazy.compactMap { $0.flatMap { texts[$0] } }
-                .first { !$0.isEmpty && !$0.contains("@") }
+        func named(_ claims: String?...) -> [String] {
+            claims.compactMap { $0.flatMap { texts[$0] } }.filter { !$0.isEmpty }
         }
-        suggestedName = first([usernameClaim, "preferred_username", "nickname"]) ?? suggestedName
-        displayName = first(["name", "nickname"]) ?? displayName
+        let claimed = named(usernameClaim, "preferred_username", "nickname")
+        let handles = claimed.filter { !$0.contains("@") }
+        let others = claimed.filter { $0.contains("@") } + named("email", "name")
+        let names = handles + others.map { String($0.trimmingPrefix("@").prefix { $0 != "@" }) }
+        hasHandle = hasHandle || !handles.isEmpty
+        suggestedName = names.first(where: Username.isSuggested) ?? suggestedName
+        displayName = named("name", "nickname").first { !$0.contains("@") } ?? displayName
     }
 
     /// An identity that was proved before.
