@@ -61,16 +61,27 @@ enum OEmbed {
         return "\(publicURL)/oembed?url=\(PercentCoding.encodeQueryValue(page))&format=json"
     }
 
-    /// Reads the address of a list as someone copied it, and ignores a query or a fragment.
+    /// Reads the address of a list as someone copied it. As on the site, neither a slash at the end nor
+    /// a query or a fragment matters, and the site's other scheme leads to the same list.
     private static func username(in address: String, publicURL: String) -> Username? {
-        guard
-            let root = address.range(of: publicURL + "/", options: [.anchored, .caseInsensitive])
+        let page = address.prefix { $0 != "?" && $0 != "#" }
+        guard let target = try? RequestTarget(parsing: String(page)),
+            let host = host(in: String(page)), host == self.host(in: publicURL)
         else { return nil }
-        let path = address[root.upperBound...].prefix { $0 != "#" }
-        guard let segments = try? RequestTarget(parsing: "/" + path).segments,
-            segments.count == 1, segments[0].hasPrefix("@")
-        else { return nil }
-        return Username(String(segments[0].dropFirst()))
+        let segments =
+            target.segments.last == "" ? target.segments.dropLast() : target.segments[...]
+        guard segments.count == 1, let name = segments.first, name.hasPrefix("@") else {
+            return nil
+        }
+        return Username(String(name.dropFirst()))
+    }
+
+    /// The host with its port, unless that is the scheme's own, in lower case.
+    private static func host(in address: String) -> String? {
+        let address = address.lowercased()
+        guard let authority = (try? RequestTarget(parsing: address))?.authority else { return nil }
+        let port = address.hasPrefix("https:") ? ":443" : ":80"
+        return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority
     }
 
     fileprivate enum Format: String, CaseIterable {

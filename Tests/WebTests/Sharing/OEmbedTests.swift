@@ -90,6 +90,9 @@ struct OEmbedTests {
             "https://fave.example/@open?utm_source=x", "https://fave.example/@open#1",
             "https://fave.example/@OPEN", "HTTPS://FAVE.example/@open",
             "https://fave.example/%40open", "https://fave.example/@open?a#b?c",
+            "https://fave.example/@open/", "https://fave.example/@Open/?a=é#b",
+            "http://fave.example/@open", "http://FAVE.example:80/@open/",
+            "https://fave.example:443/@open",
         ])
     func forms(url: String) throws {
         #expect(try ask(url).object.string("author_url") == "https://fave.example/@open")
@@ -110,10 +113,12 @@ struct OEmbedTests {
         arguments: [
             "https://fave.example/@nobody", "https://fave.example/@hermit",
             "https://fave.example/@banned", "https://fave.example/", "https://fave.example",
-            "https://fave.example/@open/", "https://fave.example/@open/embed",
+            "https://fave.example/@open//", "https://fave.example/@open/embed",
             "https://fave.example/platforms/ps4--1", "https://evil.example/@open",
             "https://fave.example.evil.example/@open", "https://fave.example@evil.example/@open",
-            "http://fave.example/@open", "/@open", "@open", "", "https://fave.example/@",
+            "ftp://fave.example/@open", "http://fave.example:443/@open",
+            "https://fave.example:8080/@open", "//fave.example/@open", "/@open", "@open", "",
+            "https://fave.example/@",
             "https://fave.example/@open%00", "https://fave.example/@%zz",
             "https://fave.example/..//@open", "https://fave.example/\u{202E}@open",
             "https://fave.example/open", "javascript:https://fave.example/@open",
