@@ -97,6 +97,7 @@ public_reads() {
 /sitemap.xml?part=lists-0
 /oembed?url=${server_url/127.0.0.1/localhost}/@$user
 /health
+/.well-known/change-password
 /.well-known/jwks.json
 /api/v1/openapi.json
 /api/v1/platforms

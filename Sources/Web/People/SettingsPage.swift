@@ -39,7 +39,12 @@ enum SettingsPage {
                 .get, "/settings", .page, takes: .visitor, .text("saved"), returns: .response
             ) { context, visitor, saved in
                 try await page(context, visitor, saved: saved.flatMap(Saved.init))
-            }
+            },
+            // Where password managers look for the page, https://w3c.github.io/webappsec-change-password-url
+            Route(.get, "/.well-known/change-password", .file, returns: .response, caching: .never)
+            {
+                _ in .temporaryRedirect(to: "/settings#password")
+            },
         ] + SettingsForms.routes
 
     private static func page(

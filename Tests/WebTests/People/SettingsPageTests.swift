@@ -27,6 +27,21 @@ struct SettingsPageTests {
         }
     }
 
+    @Test("are where password managers are sent to change a password")
+    func changePassword() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let response = try rob.get("/.well-known/change-password")
+            #expect(response.status == 307)
+            #expect(response["location"] == "/settings#password")
+            expectPage(try rob.get("/settings"), 200, "id=\"password\"")
+            // Password managers ask for this, too, to see whether the site says 200 to everything.
+            let other =
+                "/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200"
+            #expect(try rob.get(other).status == 404)
+        }
+    }
+
     @Test("change the password, which ends all other sessions and renews this one")
     func password() async throws {
         try await TestServer.run(.migrated) { server in
