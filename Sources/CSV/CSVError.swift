@@ -2,6 +2,7 @@
 public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case empty
+        case workbook
         case notUTF8
         case unknownEncoding
         case hasNUL
@@ -25,6 +26,8 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch reason {
         case .empty: "The file is empty."
+        case .workbook:
+            "The file is a spreadsheet’s workbook. Save it as “CSV UTF-8”, and choose that file."
         case .unknownEncoding:
             "The file is not UTF-8. Save it as “CSV UTF-8”, and try again."
         case .notUTF8:

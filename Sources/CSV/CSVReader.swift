@@ -3,7 +3,9 @@
 /// The reader is strict where two programs could read a text differently, and lenient where they
 /// can't: lines may end in CR LF, LF or CR, fields are separated by commas, semicolons or tabs, and
 /// a quotation mark inside an unquoted field is a character like any other. Empty lines are
-/// skipped. It does no I/O, and takes time in proportion to the length.
+/// skipped. So are records of empty fields before the names of the columns, and a first line such as
+/// `sep=;`, which tells spreadsheets the separator. It does no I/O, and takes time in proportion to the
+/// length.
 public struct CSVReader: Sendable {
     /// The largest input that is accepted.
     public struct Limits: Sendable {
@@ -46,6 +48,7 @@ public struct CSVReader: Sendable {
     /// - Throws: `CSVError`.
     public init(_ bytes: [UInt8], limits: Limits = Limits()) throws(CSVError) {
         self.limits = limits
+        guard !Self.isWorkbook(bytes) else { throw CSVError(line: 1, .workbook) }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             self.bytes = try Self.decodeUTF16(bytes)
             index = 0
@@ -53,9 +56,18 @@ public struct CSVReader: Sendable {
             self.bytes = bytes
             index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         }
-        separator = Self.separator(self.bytes[index...].prefix(limits.record))
-        guard let first = try next() else { throw CSVError(line: 1, .empty) }
-        header = first.fields
+        if let declared = Self.declaredSeparator(self.bytes[index...]) {
+            separator = declared.byte
+            index = declared.end
+            skipLineEnd()
+        } else {
+            separator = Self.separator(self.bytes[index...].prefix(limits.record))
+        }
+        repeat {
+            count = -1
+            guard let first = try next() else { throw CSVError(line: 1, .empty) }
+            header = first.fields
+        } while header.allSatisfy(\.isEmpty)
     }
 
     /// The next record; `nil` at the end.
@@ -161,6 +173,33 @@ public struct CSVReader: Sendable {
     }
 
     // MARK: Before the first record
+
+    /// Whether a file is a spreadsheet's own: a ZIP archive of Excel, LibreOffice or Numbers, a compound
+    /// file of an older Excel, or XML or HTML, which Excel opens as well.
+    private static func isWorkbook(_ bytes: [UInt8]) -> Bool {
+        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04])
+            || bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0])
+        {
+            return true
+        }
+        let start = String(decoding: bytes.prefix(40), as: UTF8.self)
+            .trimmingPrefix { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
+        return ["<?xml", "<html", "<!doctype", "<table"].contains { start.hasPrefix($0) }
+    }
+
+    /// The separator that a first line such as `sep=;` declares, and the place where the line ends.
+    /// Spreadsheets that save such a file again add separators to the line, or quotation marks.
+    private static func declaredSeparator(_ start: ArraySlice<UInt8>) -> (byte: UInt8, end: Int)? {
+        let line = start.prefix(300).prefix { $0 != .lineFeed && $0 != .carriageReturn }
+        let declaration = line.first == .quote ? line.dropFirst() : line
+        guard declaration.count >= 5,
+            String(decoding: declaration.prefix(4), as: UTF8.self).lowercased() == "sep=",
+            case let byte = declaration[declaration.startIndex + 4], byte < 0x80, byte != .quote,
+            !Character(Unicode.Scalar(byte)).isLetter,
+            declaration.dropFirst(5).allSatisfy({ $0 == byte || $0 == .quote })
+        else { return nil }
+        return (byte, line.endIndex)
+    }
 
     /// The most frequent separator in the first line, outside quotation marks: a comma, a semicolon
     /// or a tab.

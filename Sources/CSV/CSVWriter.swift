@@ -1,11 +1,12 @@
-/// Writes CSV as RFC 4180 describes it, in UTF-8 with commas.
+/// Writes CSV as RFC 4180 describes it, in UTF-8 with commas. It begins with a byte order mark, without
+/// which Excel would not take it for UTF-8.
 ///
 /// A spreadsheet takes a field for a formula that begins with =, +, -, @, a tab or a carriage return,
 /// and may then read files or send data elsewhere. Such a field gets an apostrophe before it, and one
 /// that has apostrophes there already gets one more. `restored(_:)` takes it away again, so that
 /// nothing is lost.
 public struct CSVWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+    public private(set) var bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     public init() {}
 

@@ -68,6 +68,50 @@ struct CSVReaderTests {
         #expect(error([0xFF, 0xFE, 0x61])?.reason == .unknownEncoding)
     }
 
+    @Test(
+        "may declare its separator for spreadsheets",
+        arguments: [
+            "sep=;", "SEP=;", "\"sep=;\"", "sep=;;;", "\"sep=;\";;", "\u{FEFF}sep=;", "sep=|",
+            "sep=,",
+        ], ["\n", "\r\n", "\r"])
+    func declaration(line: String, end: String) throws {
+        let separator = try #require(line.first { ";|,".contains($0) }).description
+        let rows = [line, ["a", "b,;|\t"].map { "\"\($0)\"" }.joined(separator: separator), "1"]
+        #expect(try read(rows.joined(separator: end)) == [["a", "b,;|\t"], ["1"]])
+        var reader = try CSVReader(Array(rows.joined(separator: end).utf8))
+        #expect(try reader.next()?.line == 3)
+    }
+
+    @Test("has a separator that is declared only if the first line says nothing else")
+    func noDeclaration() throws {
+        #expect(try read("sep=;x,b\n1,2") == [["sep=;x", "b"], ["1", "2"]])
+        #expect(try read("sep=\n1") == [["sep="], ["1"]])
+        #expect(try read("a;b\nsep=,\n1;2") == [["a", "b"], ["sep=,"], ["1", "2"]])
+    }
+
+    @Test("has the names of its columns in the first row with text")
+    func emptyRows() throws {
+        let limits = CSVReader.Limits(records: 1)
+        #expect(
+            try read(";;\r\n\"\";;\r\nname;b;\r\n1;2;", limits) == [
+                ["name", "b", ""], ["1", "2", ""],
+            ])
+        #expect(error(",,\n,,\n") == CSVError(line: 1, .empty))
+    }
+
+    @Test(
+        "is no workbook",
+        arguments: [
+            [0x50, 0x4B, 0x03, 0x04, 0x14, 0, 6, 0],
+            [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1],
+            Array("<?xml version=\"1.0\"?><Workbook>".utf8),
+            Array("\u{FEFF}\r\n<!DOCTYPE html>".utf8),
+            Array("<table><tr>".utf8),
+        ])
+    func workbook(bytes: [UInt8]) {
+        #expect(error(bytes) == CSVError(line: 1, .workbook))
+    }
+
     @Test("that is hostile is refused, and it says on which line")
     func hostile() {
         #expect(error("") == CSVError(line: 1, .empty))
@@ -119,9 +163,9 @@ struct CSVReaderTests {
             var writer = CSVWriter()
             for record in records { writer.record(record) }
             // The first line says what the separator is, unless its fields have more of another one.
-            var reader = CSVWriter()
-            reader.record(Array(repeating: "h", count: width))
-            let read = try read(reader.bytes + writer.bytes).dropFirst()
+            var header = CSVWriter()
+            header.record(Array(repeating: "h", count: width))
+            let read = try read(header.bytes + writer.bytes.dropFirst(3)).dropFirst()
             #expect(read.map { $0.map { CSVWriter.restored($0) } } == records)
             for field in read.joined() {
                 #expect(!["=", "+", "-", "@", "\t", "\r"].contains(field.unicodeScalars.first))

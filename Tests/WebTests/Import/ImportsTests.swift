@@ -361,6 +361,8 @@ struct ListFileTests {
             #expect(file["content-type"] == "text/csv; charset=utf-8")
             #expect(file["content-disposition"]?.contains("fave-games-rob.csv") == true)
             #expect(try browser.get("/settings/list.csv").text == file.text)
+            #expect(
+                file.bytes.starts(with: [0xEF, 0xBB, 0xBF]), "or Excel doesn't read it as UTF-8")
             #expect(file.text.contains(",\"'=HYPERLINK("))
             #expect(file.text.contains(",''+1,"))
             #expect(file.text.contains(",\"'@puzzle, short\","))
