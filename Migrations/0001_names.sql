@@ -70,35 +70,48 @@ CREATE FUNCTION lookalike(text) RETURNS text
 -- Games, by name ---------------------------------------------------------------------------------
 
 -- Folds case, accents, width, the forms of one letter and the two sets of kana: "ＦＦⅦ" is "ffvii",
--- and "ぜるだ" is "ゼルダ".
+-- and "ぜるだ" is "ゼルダ". Accents in the place of apostrophes become apostrophes, and signs of
+-- trademarks are left out, which would become letters.
 CREATE FUNCTION fold_name(text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN translate(
-        fold(normalize($1, NFKC)),
+        fold(normalize(translate($1, '´`ʹʼʻ′‘’＇™®©℠', repeat('''', 9)), NFKC)),
         'ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねの'
         'はばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔ',
         'ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノ'
         'ハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴ');
 
 -- A folded name without punctuation: "baldurs gate ii shadows of amn", "stalker". Folding makes (R)
--- of ®. Beside letters of scripts that are written without spaces, there are none: "록맨x".
+-- of ®.
+CREATE FUNCTION spaced_name(folded text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN btrim(regexp_replace(translate(replace(folded, '(r)', ''), '''’`´.', ''),
+                                '[!-/:-@[-`{-~ –—・·、。〈-】〔-〟…－－~〜]+', ' ', 'g'));
+
+-- The same without the spaces beside letters of scripts that are written without them: "록맨x".
+CREATE FUNCTION unspaced_name(spaced text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN regexp_replace(spaced, ' *([ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯]) *', '\1', 'g');
+
+-- A folded name as short texts and misspelled ones are compared with it.
 CREATE FUNCTION plain_name(folded text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN regexp_replace(
-        btrim(regexp_replace(translate(replace(folded, '(r)', ''), '''’`´.', ''),
-                             '[!-/:-@[-`{-~ –—・·、。〈-】〔-〟…－－~〜]+', ' ', 'g')),
-        ' *([ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯]) *', '\1', 'g');
+    RETURN unspaced_name(spaced_name(folded));
 
--- A plain name in the spelling that all spellings are compared in: numerals in digits, "bros" for
--- "brothers", no "and". "I" is left, since it is a word more often than a number.
-CREATE FUNCTION canonical_name(plain text) RETURNS text
+-- A spaced name in the spelling that all spellings are compared in: numerals in digits, "bros" for
+-- "brothers", no "and". "I" is left, since it is a word more often than a number. Letters and numerals
+-- are words of their own beside scripts that are written without spaces.
+CREATE FUNCTION canonical_name(spaced text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
     spellings CONSTANT text[] := '{
         {ii,2},{iii,3},{iv,4},{v,5},{vi,6},{vii,7},{viii,8},{ix,9},{x,10},{xi,11},{xii,12},
         {xiii,13},{xiv,14},{xv,15},{xvi,16},{brothers,bros},{versus,vs},{doctor,dr},{mister,mr},
         {saint,st}}';
-    name text := replace(' ' || plain || ' ', ' and ', ' ');
+    name text := replace(' ' || regexp_replace(regexp_replace(spaced,
+                             '([ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯])([a-z0-9])', '\1 \2', 'g'),
+                             '([a-z0-9])([ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯])', '\1 \2', 'g') || ' ',
+                         ' and ', ' ');
 BEGIN
     FOR n IN 1..array_length(spellings, 1) LOOP
         name := replace(name, ' ' || spellings[n][1] || ' ', ' ' || spellings[n][2] || ' ');
@@ -106,12 +119,12 @@ BEGIN
     RETURN btrim(name);
 END $$;
 
--- The first letters of a plain name's words: "gtav", "tlozbotw".
-CREATE FUNCTION name_initials(plain text) RETURNS text
+-- The first letters of a spaced name's words: "gtav", "tlozbotw".
+CREATE FUNCTION name_initials(spaced text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN regexp_replace(plain, '([^ ])[^ ]* *', '\1', 'g');
+    RETURN regexp_replace(spaced, '([^ ])[^ ]* *', '\1', 'g');
 
--- The first letters of a canonical name's words, and its numbers: "ff7", "mk64", "tlozbotw".
+-- The first letters of a canonical name's words, and its numbers: "ff7", "mk64", "파판7".
 CREATE FUNCTION canonical_initials(canonical text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN regexp_replace(canonical, '([^ 0-9])[^ ]* *|([0-9]+)[^ ]* *', '\1\2', 'g');
@@ -122,47 +135,83 @@ CREATE FUNCTION canonical_initials(canonical text) RETURNS text
 CREATE FUNCTION searched_name(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    plain     text := public.plain_name(public.fold_name(name));
-    canonical text := public.canonical_name(plain);
+    spaced    text := public.spaced_name(public.fold_name(name));
+    canonical text := public.canonical_name(spaced);
 BEGIN
-    RETURN '/ ' || plain || ' / ' || canonical
-        || ' /|' || public.name_initials(plain) || '|' || public.canonical_initials(canonical);
+    RETURN '/ ' || public.unspaced_name(spaced) || ' / ' || public.unspaced_name(canonical)
+        || ' /|' || public.name_initials(spaced) || '|' || public.canonical_initials(canonical);
 END $$;
+
+-- The part of a searched name that is as it is written, without punctuation.
+CREATE FUNCTION plain_part(searched_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN btrim(split_part(searched_name, '/', 2));
 
 -- The part of a searched name that has the canonical spelling, with a space at each end.
 CREATE FUNCTION whole_name(searched_name text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN left(split_part(searched_name, '/', 3), 200);
 
--- The same of a name that someone else has written.
-CREATE FUNCTION written_name(name text) RETURNS text
+-- The letters of such a name, and its numbers, if it is in a script that is written without spaces.
+CREATE FUNCTION name_letters(whole text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN left(' ' || canonical_name(plain_name(fold_name(name))) || ' ', 200);
+    RETURN CASE WHEN whole ~ '[ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯]'
+                THEN ARRAY(SELECT m.part[1]
+                           FROM regexp_matches(whole, '[0-9]+|[^ 0-9]', 'g')
+                                WITH ORDINALITY m (part, place)
+                           ORDER BY m.place)
+                ELSE '{}' END;
 
--- Games, by what people type ---------------------------------------------------------------------
+-- Games, by what people write --------------------------------------------------------------------
 
--- The ways to read a plain text that is searched for: as it is, in canonical spelling, and as
+-- A name that someone has written, with its article in front, as it is in catalogues: "Witcher 3, The"
+-- and "Legend of Zelda, The: Ocarina of Time". A year in brackets at the end is left out.
+CREATE FUNCTION written_name(text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN regexp_replace(
+        regexp_replace($1, '^(.*[^ ]) *[(\[](19|20)[0-9]{2}[)\]] *$', '\1'),
+        '^([^,]+), (the|an?|der|die|das|les?|la|el|los|las|il)( *[:–—-] .*|: *.*)?$',
+        '\2 \1\3', 'i');
+
+-- The year in brackets at the end of a written name, as in "Doom (2016)".
+CREATE FUNCTION written_year(text) RETURNS integer
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN substring($1 FROM '[(\[]((?:19|20)[0-9]{2})[)\]] *$')::integer;
+
+-- The same of a written name as whole_name returns of a searched name.
+CREATE FUNCTION written_whole_name(text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN left(' ' || unspaced_name(canonical_name(spaced_name(fold_name(written_name($1))))) || ' ',
+                200);
+
+-- The ways to read a spaced text that is searched for: as it is, in canonical spelling, and as
 -- initials with a numeral, as "gtaiv" and "ff vii". None is so short that it has no trigram.
-CREATE FUNCTION searched_forms(plain text) RETURNS text[]
+CREATE FUNCTION searched_forms(spaced text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT array_agg(DISTINCT f.form)
     FROM unnest(ARRAY[
-            plain, public.canonical_name(plain),
+            public.unspaced_name(spaced), public.unspaced_name(public.canonical_name(spaced)),
             replace(public.canonical_name(
-                regexp_replace(plain, '^([a-z]{2,5}?) ?([ivx]{2,}|[0-9]+)$', '\1 \2')), ' ', '')
+                regexp_replace(spaced, '^([a-z]{2,5}?) ?([ivx]{2,}|[0-9]+)$', '\1 \2')), ' ', '')
          ]) WITH ORDINALITY f (form, place)
-    WHERE f.form ~ '[[:alnum:]]{3}' AND (f.place < 3 OR plain ~ '^[a-z]{2,5}? ?([ivx]{2,}|[0-9]+)$')
+    WHERE f.form ~ '[[:alnum:]]{3}'
+      AND (f.place < 3 OR spaced ~ '^[a-z]{2,5}? ?([ivx]{2,}|[0-9]+)$')
 $$;
 
--- What a name must be like to have all words of a plain text, in any order and with initials among
+-- What a name must be like to have all words of a spaced text, in any order and with initials among
 -- them, as "zelda botw": a pattern for each word, the longest first. Short words must begin a word
--- of the name. NULL for a single word.
-CREATE FUNCTION searched_words(plain text) RETURNS text[]
+-- of the name, except in scripts that are written without spaces; those need a longer word beside them,
+-- because they have no trigram. NULL for a single word.
+CREATE FUNCTION searched_words(spaced text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT CASE WHEN count(*) > 1 THEN array_agg(w.pattern ORDER BY w.size DESC, w.pattern) END
-    FROM (SELECT DISTINCT char_length(word) AS size,
-                 CASE WHEN word ~ '[[:alnum:]]{3}' THEN '%' ELSE '% ' END || word || '%' AS pattern
-          FROM string_to_table(public.canonical_name(plain), ' ') word
+    SELECT CASE WHEN count(*) > 1 AND (bool_or(w.is_long) OR NOT bool_or(w.is_unspaced))
+                THEN array_agg(CASE WHEN w.is_long OR w.is_unspaced THEN '%' ELSE '% ' END
+                               || w.word || '%'
+                               ORDER BY w.is_long DESC, w.is_unspaced, char_length(w.word) DESC,
+                                        w.word) END
+    FROM (SELECT DISTINCT word, word ~ '[[:alnum:]]{3}' AS is_long,
+                 word !~ '[[:alnum:]]{3}' AND word ~ '[ᄀ-ᇿ぀-ヿ㐀-䶿一-鿿가-힯]' AS is_unspaced
+          FROM string_to_table(public.canonical_name(spaced), ' ') word
           WHERE word ~ '[[:alnum:]]' AND word NOT IN ('', 'the', 'of', 'a', 'an', 'in', 'to')) w
 $$;
 

@@ -48,6 +48,11 @@ CREATE FUNCTION is_adult(by_hand boolean, theme boolean, rating boolean) RETURNS
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN coalesce(by_hand, theme OR rating, false);
 
+-- Whether a game belongs to another one: neither a main game nor a remake, a remaster or the like.
+CREATE FUNCTION is_minor(is_edition boolean, type smallint) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN is_edition OR type NOT IN (0, 4, 8, 9, 10);
+
 CREATE TABLE games (
     id                   integer     PRIMARY KEY CHECK (id > 0),
     name                 text        NOT NULL CHECK (name <> ''),
@@ -94,7 +99,7 @@ COMMENT ON COLUMN games.is_hidden IS
 CREATE INDEX games_prefix ON games (sort_name);
 CREATE INDEX games_searched_names ON games USING gin (searched_name gin_trgm_ops);
 -- Names with a letter wrong.
-CREATE INDEX games_plain_names ON games USING gin (plain_name(sort_name) gin_trgm_ops);
+CREATE INDEX games_plain_names ON games USING gin (plain_part(searched_name) gin_trgm_ops);
 -- Names that are given whole, in imports.
 CREATE INDEX games_whole_names ON games (whole_name(searched_name));
 -- The site serves covers of games only.
@@ -134,6 +139,11 @@ COMMENT ON COLUMN game_names.searched_name IS 'As that of games';
 -- Beginnings too short for trigrams.
 CREATE INDEX game_names_prefix ON game_names (plain_name);
 CREATE INDEX game_names_searched_names ON game_names USING gin (searched_name gin_trgm_ops);
+-- Names that are given whole, in imports.
+CREATE INDEX game_names_whole_names ON game_names (whole_name(searched_name));
+-- Short forms of names in scripts that are written without spaces.
+CREATE INDEX game_names_letters ON game_names
+    USING gin (name_letters(whole_name(searched_name)));
 
 CREATE TABLE game_platforms (
     game_id     integer NOT NULL REFERENCES games ON DELETE CASCADE,
@@ -188,10 +198,10 @@ CREATE FUNCTION rank_platforms() RETURNS void
 CREATE FUNCTION games_with_similar_name(
     searched text, platform integer, bound integer
 ) RETURNS integer[]
-    LANGUAGE plpgsql STABLE AS $$
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     size    integer := char_length(searched);
-    -- The text with each two neighbours swapped, which has few trigrams in common with the text.
+    -- The text with each two neighbours swapped, which has few trigrams in common with a short text.
     swapped text[];
 BEGIN
     IF size NOT BETWEEN 4 AND 60 THEN
@@ -199,15 +209,17 @@ BEGIN
     END IF;
     swapped := ARRAY(
         SELECT '% ' || overlay(searched PLACING reverse(substr(searched, n, 2)) FROM n) || '%'
-        FROM generate_series(1, least(size, 20) - 1) n
-        WHERE substr(searched, n, 2) NOT LIKE '% %');
-    -- For this transaction. A SET clause would need pg_trgm to be loaded when a dump is restored.
+        FROM generate_series(1, size - 1) n
+        WHERE size <= 12 AND substr(searched, n, 2) NOT LIKE '% %');
+    -- For this transaction. A SET clause would need pg_trgm to be loaded when a dump is restored. Two
+    -- wrong letters change at most eight trigrams.
     PERFORM set_config('pg_trgm.word_similarity_threshold',
-                       CASE WHEN size < 7 THEN '0.3' ELSE '0.45' END, true);
+                       CASE WHEN size < 7 THEN 0.3 ELSE greatest(0.45, 1 - 8.0 / size) END::text,
+                       true);
     RETURN ARRAY(
         SELECT f.id
         FROM (SELECT c.id, c.rating_count, c.plain, 1 AS distance
-              FROM (SELECT g.id, g.rating_count, public.plain_name(g.sort_name) AS plain
+              FROM (SELECT g.id, g.rating_count, public.plain_part(g.searched_name) AS plain
                     FROM public.games g
                     WHERE g.searched_name LIKE ANY (swapped) AND NOT g.is_hidden
                       AND (platform IS NULL OR EXISTS (
@@ -219,9 +231,9 @@ BEGIN
                      greatest(public.distance_to_part(searched, c.plain), 1)
               FROM (SELECT s.*
                     -- So that no text costs more than others, however much of names it has.
-                    FROM (SELECT g.id, g.rating_count, public.plain_name(g.sort_name) AS plain
+                    FROM (SELECT g.id, g.rating_count, public.plain_part(g.searched_name) AS plain
                           FROM public.games g
-                          WHERE public.plain_name(g.sort_name) %> searched AND NOT g.is_hidden
+                          WHERE public.plain_part(g.searched_name) %> searched AND NOT g.is_hidden
                             AND (platform IS NULL OR EXISTS (
                                 SELECT FROM public.game_platforms o
                                 WHERE (o.game_id, o.platform_id) = (g.id, platform) OFFSET 0))
@@ -232,4 +244,225 @@ BEGIN
         GROUP BY f.id, f.rating_count, f.plain
         ORDER BY min(f.distance), f.rating_count DESC, char_length(f.plain), f.id
         LIMIT bound);
+END $$;
+
+-- The games with a further name that has all letters of a text in their order, or if there is none, at
+-- least half of its pairs of letters. So short forms are found in scripts that are written without
+-- spaces: "레데리2" is 레드 데드 리뎀션 2.
+--
+--   searched   In canonical spelling.
+CREATE FUNCTION games_with_letters(searched text, on_platform integer, bound integer)
+    RETURNS TABLE (id integer, found_name text, match integer, place bigint)
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    letters  text[]  := public.name_letters(searched);
+    size     integer := cardinality(letters);
+    in_order text    := '%' || array_to_string(letters, '%') || '%';
+    pairs    text[]  := ARRAY(SELECT DISTINCT substr(searched, n, 2)
+                              FROM generate_series(1, char_length(searched) - 1) n);
+BEGIN
+    IF size NOT BETWEEN 2 AND 60 THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT c.id, c.name, 5, row_number() OVER (
+               ORDER BY c.fit DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name, c.id
+           ) AS place
+    FROM (SELECT DISTINCT ON (f.id) f.*
+          FROM (SELECT p.*, CASE WHEN strpos(p.whole, searched) > 0 THEN 4 ELSE 0 END
+                            + (left(p.whole, 2) = ' ' || letters[1])::integer
+                            + (p.whole LIKE '%' || letters[size] || ' ')::integer AS fit
+                FROM (SELECT g.id, n.name, public.whole_name(n.searched_name) AS whole, g.is_edition,
+                             g.type, g.rating_count, g.sort_name
+                      FROM public.game_names n JOIN public.games g ON g.id = n.game_id
+                      WHERE public.name_letters(public.whole_name(n.searched_name)) @> letters
+                        AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+                      LIMIT 1000) p
+                WHERE p.whole LIKE in_order) f
+          ORDER BY f.id, f.fit DESC, char_length(f.name), f.name) c
+    ORDER BY place LIMIT bound;
+    IF FOUND OR size < 4 THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT c.id, c.name, 5, row_number() OVER (
+               ORDER BY c.common DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name, c.id
+           ) AS place
+    FROM (SELECT DISTINCT ON (f.id) f.*
+          FROM (SELECT p.*, (SELECT count(*) FROM unnest(pairs) pair WHERE strpos(p.whole, pair) > 0)
+                       AS common
+                FROM (SELECT g.id, n.name, public.whole_name(n.searched_name) AS whole, g.is_edition,
+                             g.type, g.rating_count, g.sort_name
+                      FROM public.game_names n JOIN public.games g ON g.id = n.game_id
+                      WHERE (public.name_letters(public.whole_name(n.searched_name))
+                                 @> letters[:size / 2]
+                             OR public.name_letters(public.whole_name(n.searched_name))
+                                 @> letters[size / 2 + 1:])
+                        AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+                      LIMIT 500) p) f
+          WHERE f.common * 2 >= cardinality(pairs)
+          ORDER BY f.id, f.common DESC, char_length(f.name), f.name) c
+    ORDER BY place LIMIT bound;
+END $$;
+
+-- The games that a text may mean, the likeliest first, each with the further name that it was found by,
+-- or NULL. This is the only way from a text to games: people search with it, and imports do.
+--
+-- A match is
+--
+--   0  the name itself, or 1 its beginning, or 2 that of a word in it
+--   3  the first letters of its words
+--   4  all words of the text in any order, or a similar spelling
+--   5  the text's letters in their order, or else many of its pairs of letters
+--
+-- A text without three letters in a row must begin a name. Further kinds of matches are looked for only
+-- if the kinds before found nothing. Punctuation, accents, width and how numerals are written don't
+-- matter. A year in brackets, or at the end, chooses among games.
+--
+-- Among equals, what a main name is found by comes first; then main games, remakes and remasters before
+-- games that belong to others, and the best known. The numbers of candidates are bounded, so a text
+-- that is part of very many names costs no more than any other. Nothing has to be escaped for LIKE,
+-- because spaced_name() removes its special characters. Hidden games are left out.
+--
+--   on_platform   If it is not NULL, only games on this platform. With OFFSET, the planner looks up each
+--                 candidate's platform. Otherwise it would read all games of the platform first.
+--
+-- The settings keep to the indexes: the planner doesn't know the text, and takes it for a part of a
+-- twentieth of all names, of which it would read as many as the limit.
+CREATE FUNCTION find_games(searched text, on_platform integer, bound integer)
+    RETURNS TABLE (id integer, found_name text, match integer, place bigint)
+    LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    written text   := public.written_name(searched);
+    year    integer := public.written_year(searched);
+    begun   text   := public.fold(written);
+    spaced  text   := public.spaced_name(public.fold_name(written));
+    plain   text   := public.unspaced_name(spaced);
+    words   text[] := public.searched_words(spaced);
+    forms   text[] := public.searched_forms(spaced);
+    parts   text[] := ARRAY(SELECT '%' || form || '%' FROM unnest(forms) form);
+    names   text[] := ARRAY(SELECT '%/ ' || form || ' /%' FROM unnest(forms) form);
+    starts  text[] := ARRAY(SELECT '%/ ' || form || '%' FROM unnest(forms) form);
+    inner_words text[] := ARRAY(SELECT '% ' || form || '%' FROM unnest(forms) form);
+    initials    text[] := ARRAY(SELECT '%|%' || form || '%' FROM unnest(forms) form);
+    shorter     text;
+BEGIN
+    IF plain = '' THEN
+        RETURN;
+    END IF;
+    IF forms IS NULL THEN
+        -- Too short for trigrams. A range, because an index can't look for a LIKE pattern that the
+        -- planner doesn't know. No character comes after U+10FFFF.
+        RETURN QUERY
+        WITH found AS MATERIALIZED (
+            (SELECT g.id, NULL::text AS found_name, g.sort_name = begun AS is_whole
+             FROM public.games g
+             WHERE g.sort_name >= begun AND g.sort_name < begun || chr(1114111)
+               AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+             LIMIT 1000)
+            UNION ALL
+            (SELECT g.id, n.name, n.plain_name = plain
+             FROM public.game_names n JOIN public.games g ON g.id = n.game_id
+             WHERE n.plain_name >= plain AND n.plain_name < plain || chr(1114111)
+               AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+             LIMIT 1000)
+        )
+        SELECT c.id, c.found_name, CASE WHEN c.is_whole THEN 0 ELSE 1 END,
+               row_number() OVER (
+                   ORDER BY NOT c.is_whole, (g.release_year = year) IS FALSE,
+                            c.found_name IS NOT NULL,
+                            public.is_minor(g.is_edition, g.type), -g.rating_count, g.sort_name, g.id
+               ) AS place
+        FROM (SELECT DISTINCT ON (id) * FROM found
+              ORDER BY id, NOT is_whole, found_name IS NOT NULL) c
+        JOIN public.games g USING (id)
+        ORDER BY place LIMIT bound;
+    ELSE
+        RETURN QUERY
+        WITH with_text AS MATERIALIZED (
+            (SELECT g.id, g.searched_name, NULL::text AS found_name
+             FROM public.games g
+             WHERE g.searched_name LIKE ANY (parts)
+               AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+             LIMIT 2000)
+            UNION ALL
+            (SELECT g.id, n.searched_name, n.name
+             FROM public.game_names n JOIN public.games g ON g.id = n.game_id
+             WHERE n.searched_name LIKE ANY (parts)
+               AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+             LIMIT 2000)
+        ), with_words AS MATERIALIZED (
+            (SELECT g.id, g.searched_name, NULL::text AS found_name
+             FROM public.games g
+             WHERE NOT EXISTS (SELECT FROM with_text) AND g.searched_name LIKE words[1]
+               AND g.searched_name LIKE words[2] AND g.searched_name LIKE ALL (words)
+               AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+             LIMIT 2000)
+            UNION ALL
+            (SELECT g.id, n.searched_name, n.name
+             FROM public.game_names n JOIN public.games g ON g.id = n.game_id
+             WHERE NOT EXISTS (SELECT FROM with_text) AND n.searched_name LIKE words[1]
+               AND n.searched_name LIKE words[2] AND n.searched_name LIKE ALL (words)
+               AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                       SELECT FROM public.game_platforms o
+                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+             LIMIT 2000)
+        ), similar_ones AS (
+            SELECT t.id, g.searched_name, NULL::text, t.place
+            FROM unnest(public.games_with_similar_name(plain, on_platform, bound))
+                 WITH ORDINALITY t (id, place)
+            JOIN public.games g USING (id)
+            -- A further name that is only part of the way there may itself be a misspelling.
+            WHERE NOT EXISTS (SELECT FROM with_text
+                              WHERE found_name IS NULL OR searched_name LIKE ANY (names))
+              AND NOT EXISTS (SELECT FROM with_words)
+        ), matches AS (
+            SELECT *, CASE WHEN searched_name LIKE ANY (names) THEN 0
+                           WHEN searched_name LIKE ANY (starts) THEN 1
+                           WHEN searched_name LIKE ANY (inner_words) THEN 2
+                           WHEN searched_name LIKE ANY (initials) THEN 3
+                           ELSE 4 END AS match
+            FROM (SELECT *, 0 AS place FROM with_text
+                  UNION ALL SELECT *, 0 FROM with_words
+                  UNION ALL SELECT * FROM similar_ones) all_of_them
+        )
+        SELECT c.id, c.found_name, c.match, row_number() OVER (
+                   ORDER BY c.match, c.place, (g.release_year = year) IS FALSE,
+                            c.found_name IS NOT NULL, char_length(c.found_name),
+                            public.is_minor(g.is_edition, g.type), -g.rating_count, g.sort_name, g.id
+               ) AS place
+        FROM (SELECT DISTINCT ON (id) * FROM matches
+              ORDER BY id, match, found_name IS NOT NULL, char_length(found_name)) c
+        JOIN public.games g USING (id)
+        ORDER BY place LIMIT bound;
+    END IF;
+    IF NOT FOUND THEN
+        RETURN QUERY SELECT * FROM public.games_with_letters(
+            public.unspaced_name(public.canonical_name(spaced)), on_platform, bound);
+    END IF;
+    IF NOT FOUND THEN
+        -- "Doom 2016", "Portal (Steam)"
+        shorter := regexp_replace(searched, '( *[(\[][^)\]]*[)\]]| +(19|20)[0-9]{2})+ *$', '');
+        shorter := shorter || coalesce(' (' || substring(
+            substr(searched, char_length(shorter) + 1) FROM '(?:19|20)[0-9]{2}') || ')', '');
+        IF shorter NOT IN (searched, '') THEN
+            RETURN QUERY SELECT * FROM public.find_games(shorter, on_platform, bound);
+        END IF;
+    END IF;
 END $$;

@@ -10,8 +10,10 @@ public struct ImportedRow: Hashable, Sendable {
     /// The row's first line in the file.
     public var line: Int
     public var name = ""
-    /// IGDB's id of the game, if the file contains it.
+    /// A number of the game, if the file contains it.
     public var gameID: Int?
+    /// Whether the file proves that the number is IGDB's. If not, it may be that of another site.
+    public var isIGDBsID = false
     /// The platforms as the file names them, and the known ones among them.
     public var platforms = ""
     public var platformIDs: [Int] = []

@@ -9,7 +9,7 @@ import Work
 ///
 /// Games come from IGDB, from its earlier responses, which are cached, or from the catalogue of games
 /// that we hold. The catalogue is searched when IGDB cannot or need not be asked, and when IGDB
-/// fails. Callers never see a failure of IGDB's.
+/// fails or finds nothing. Callers never see a failure of IGDB's.
 public final class GameDirectory: Sendable {
     /// How long IGDB's responses are used, and how long callers wait for them.
     public struct Terms: Sendable {
@@ -26,8 +26,8 @@ public final class GameDirectory: Sendable {
 
     public enum Source: String, Sendable {
         case igdb
-        /// Games that we hold, which may be an outdated response of IGDB's. IGDB was not asked, or
-        /// did not respond in time.
+        /// Games that we hold, which may be an outdated response of IGDB's. IGDB was not asked, did not
+        /// respond in time, or found nothing.
         case catalogue
     }
 
@@ -164,11 +164,16 @@ public final class GameDirectory: Sendable {
         matching search: SearchText, platform: Int?, limit: Int, store: Store,
         for requester: @Sendable () async -> IGDBRequester
     ) async throws -> Response {
-        func response(_ games: [FoundGame], _ source: Source) -> Response {
+        func response(_ games: [FoundGame], _ source: Source) async throws -> Response {
             let onPlatform =
                 if let platform {
                     games.filter { $0.platforms.contains { $0.id == platform } }
                 } else { games }
+            if onPlatform.isEmpty {
+                // The catalogue knows short forms and misspellings that IGDB doesn't.
+                let ours = try await store.games(matching: search, platform: platform, limit: limit)
+                if !ours.isEmpty { return Response(games: ours, source: .catalogue) }
+            }
             return Response(games: Array(onPlatform.prefix(limit)), source: source)
         }
         if let upstream {
@@ -181,18 +186,18 @@ public final class GameDirectory: Sendable {
                     if age > terms.maximumAge / 2 {
                         upstream.begin(.search(key), for: .site, question(key, .site, upstream))
                     }
-                    return response(known.games, .igdb)
+                    return try await response(known.games, .igdb)
                 }
             }
             let requester = await requester()
             let hasResponse = await upstream.ask(
                 .search(key), for: requester, terms.patience, question(key, requester, upstream))
             if hasResponse, let found = try await memory[key]?.shown(store) {
-                return response(found.games, .igdb)
+                return try await response(found.games, .igdb)
             }
             // IGDB's results from some days ago are better than matches by letters alone in the
             // catalogue.
-            if let known { return response(known.games, .catalogue) }
+            if let known { return try await response(known.games, .catalogue) }
         }
         return Response(
             games: try await store.games(matching: search, platform: platform, limit: limit),

@@ -15,13 +15,14 @@
 ///
 /// Headings are compared without case, spaces and punctuation.
 enum ImportColumn: CaseIterable {
-    case name, gameID, platform, platformID, rating, comment, tags, shelf, release, date
+    case name, gameID, address, platform, platformID, rating, comment, tags, shelf, release, date
 
     /// The headings, the most specific first.
     var headings: [String] {
         switch self {
         case .name: ["game", "name", "title", "gamename", "gametitle", "videogame"]
-        case .gameID: ["igdbid", "gameid", "igdbgameid"]
+        case .gameID: ["igdbid", "igdbgameid", "gameid", "id"]
+        case .address: ["url", "igdburl", "link", "address"]
         case .platform: ["platform", "platforms", "playedon", "system", "console"]
         case .platformID: ["platformid", "igdbplatformid"]
         case .rating: ["rating", "userrating", "myrating", "personalrating", "score", "stars"]
@@ -47,11 +48,15 @@ enum ImportColumn: CaseIterable {
         for column in allCases {
             places[column] = column.headings.lazy.compactMap { plain.firstIndex(of: $0) }.first
         }
-        // Other sites have an "id" of their own. IGDB's own file calls the game "game".
-        if places[.gameID] == nil, plain.contains("game"), plain.contains("url") {
-            places[.gameID] = plain.firstIndex(of: "id")
-        }
         return places
+    }
+
+    /// Whether a file's headings say that the numbers of its games are IGDB's. Other sites have an "id"
+    /// or a "game id" of their own; our own file has those of IGDB.
+    static func hasIGDBsIDs(_ header: [String], _ places: [ImportColumn: Int]) -> Bool {
+        guard let place = places[.gameID] else { return false }
+        return plain(header[place]).contains("igdb")
+            || Set(header.map(plain)).isSuperset(of: ["position", "gameid", "platformid"])
     }
 
     private static func plain(_ heading: String) -> String {

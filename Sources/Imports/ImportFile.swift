@@ -27,13 +27,17 @@ public enum ImportFault: Error, Hashable, Sendable, CustomStringConvertible {
 public struct ImportFile {
     private let places: [ImportColumn: Int]
     private let width: Int
+    /// Whether the headings say that the numbers of the games are IGDB's.
+    private let hasIGDBsIDs: Bool
     private let platforms: PlatformNames
 
     private init(_ header: [String], _ platforms: PlatformNames) throws(ImportFault) {
         places = ImportColumn.places(in: header)
         width = header.count
+        hasIGDBsIDs = ImportColumn.hasIGDBsIDs(header, places)
         self.platforms = platforms
-        guard places[.name] ?? places[.gameID] != nil else {
+        let hasProof = hasIGDBsIDs || places[.gameID] != nil && places[.address] != nil
+        guard places[.name] != nil || hasProof else {
             throw .noNameColumn(headings: header)
         }
     }
@@ -48,6 +52,8 @@ public struct ImportFile {
         let file = try ImportFile(reader.header, platforms)
         var rows: [(row: ImportedRow, score: Score?)] = []
         while let record = try reader.next() {
+            // Spreadsheets save rows that were emptied.
+            guard record.fields.contains(where: { !$0.isEmpty }) else { continue }
             rows.append(file.row(record))
         }
         guard !rows.isEmpty else { throw ImportFault.noRows }
@@ -80,12 +86,13 @@ public struct ImportFile {
         var row = ImportedRow(line: record.line)
         row.name = Self.short(cell(.name))
         row.gameID = GameID.parse(cell(.gameID))
+        row.isIGDBsID = row.gameID != nil && (hasIGDBsIDs || Self.isAtIGDB(cell(.address)))
         let names = Self.names(cell(.platform))
         row.platforms = Self.short(names.joined(separator: ", "))
         row.platformIDs =
             GameID.parse(cell(.platformID)).flatMap { platforms.isKnown($0) ? [$0] : nil }
             ?? Array(platforms.ids(names).prefix(50))
-        row.releaseYear = Self.year(in: cell(.release))
+        row.releaseYear = Self.year(in: cell(.release)) ?? Self.year(after: row.name)
         let score = Score(cell(.rating))
         row.score = score == nil ? "" : Self.short(cell(.rating), 20)
         row.comment = Self.comment(cell(.comment))
@@ -94,7 +101,7 @@ public struct ImportFile {
         row.date = Self.date(in: cell(.date)) ?? ""
         if record.fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
             row.finding = .malformed
-        } else if row.name.isEmpty, row.gameID == nil {
+        } else if row.name.isEmpty, !row.isIGDBsID {
             row.finding = .noName
         }
         return (row, score)
@@ -129,12 +136,25 @@ public struct ImportFile {
         cell.prefix(100).firstMatch(of: yearPattern).flatMap { Int($0.1) }
     }
 
+    /// The year after a name, as in "Doom (2016)".
+    private static func year(after name: String) -> Int? {
+        name.firstMatch(of: yearAfterPattern).flatMap { Int($0.1) }
+    }
+
+    /// Whether a text is the address of a game's page at IGDB.
+    private static func isAtIGDB(_ cell: String) -> Bool {
+        var address = Substring(cell.lowercased())
+        for start in ["https://", "http://", "www."] { address.trimPrefix(start) }
+        return address.hasPrefix("igdb.com/games/")
+    }
+
     private static func date(in cell: String) -> String? {
         cell.firstMatch(of: datePattern).map { String($0.0) }
     }
 
     // Stored, since a literal is parsed at each use. `Regex` is not declared Sendable, and is only read.
     nonisolated(unsafe) private static let yearPattern = /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/
+    nonisolated(unsafe) private static let yearAfterPattern = /\(((?:19|20)\d\d)\)\s*$/
     nonisolated(unsafe) private static let datePattern = /(?:19|20)\d\d-[01]\d-[0-3]\d/
 }
 

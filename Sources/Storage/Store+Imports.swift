@@ -34,6 +34,7 @@ public struct StoredImport: Sendable {
                 .texts(part.map { $0.tags.texts.joined(separator: ", ") }),
                 .texts(part.map(\.shelf)), .texts(part.map(\.date)),
                 .texts(part.map { $0.finding?.rawValue }),
+                .texts(part.map { $0.isIGDBsID ? "true" : "false" }),
             ]
         }
     }
@@ -148,8 +149,9 @@ extension Store {
 }
 
 enum Imports {
-    /// How many rows one statement looks for, which takes some milliseconds.
-    static let matchedAtOnce = 250
+    /// How many rows one statement looks for. A name takes less than a millisecond if a game has it, and
+    /// up to some dozen if it must be searched for.
+    static let matchedAtOnce = 25
 
     /// An import was left behind if no process has worked on it for this long. A time in the future
     /// counts, too: the clock was wrong then, or is now.
@@ -187,24 +189,20 @@ enum Imports {
         """
         INSERT INTO import_rows (
             import_id, place, line, name, named_id, named_platforms, platform_ids, release_year,
-            score, rating, comment, tags, shelf, dated, finding)
+            score, rating, comment, tags, shelf, dated, finding, has_igdbs_id)
         SELECT $1, $2::integer + r.number, r.line, r.name, r.named_id, r.named_platforms,
                string_to_array(r.platform_ids, ',')::integer[], r.release_year, r.score, r.rating,
-               r.comment, r.tags, r.shelf, r.dated, r.finding
+               r.comment, r.tags, r.shelf, r.dated, r.finding, r.has_igdbs_id
         FROM unnest($3::integer[], $4::text[], $5::integer[], $6::text[], $7::text[],
                     $8::smallint[], $9::text[], $10::smallint[], $11::text[], $12::text[],
-                    $13::text[], $14::text[], $15::text[])
+                    $13::text[], $14::text[], $15::text[], $16::boolean[])
              WITH ORDINALITY AS r (
                 line, name, named_id, named_platforms, platform_ids, release_year, score, rating,
-                comment, tags, shelf, dated, finding, number)
+                comment, tags, shelf, dated, finding, has_igdbs_id, number)
         """)
 
-    /// The game of a row is the one with the file's id, unless that has another name and some other
-    /// game has the file's. Of several games with the name, the best is on the file's platform, is of
-    /// about the file's year, is no edition of another, and has the most ratings.
-    ///
-    /// Each row is looked up in the index of whole names. The import is locked before its rows, as
-    /// in its deletion. The column says whether there is more to do.
+    /// Looks for the games of some rows, with the database's function `imported_game`. The import is
+    /// locked before its rows, as in its deletion. The column says whether there is more to do.
     static let match = Query(
         "match_import_rows", .write, column("c.done > 0 AND i.state = 'running'", Bool.self)
     ) {
@@ -212,47 +210,20 @@ enum Imports {
         WITH running AS MATERIALIZED (
             SELECT id FROM imports WHERE id = $1 AND state = 'running' FOR NO KEY UPDATE
         ), wanted AS MATERIALIZED (
-            SELECT r.place, r.named_id, r.named_platforms, r.platform_ids, r.release_year,
-                   written_name(r.name) AS name
+            SELECT r.*
             FROM running JOIN import_rows r ON r.import_id = running.id
             WHERE r.finding IS NULL
             ORDER BY r.place LIMIT $2 FOR UPDATE OF r SKIP LOCKED
         ), matched AS MATERIALIZED (
-            SELECT w.place, w.named_platforms, w.platform_ids, c.id AS game_id, c.candidates,
+            SELECT w.place, w.named_platforms, w.platform_ids, c.game_id, c.candidates,
                    cardinality(p.ids) AS platform_count,
                    CASE WHEN cardinality(p.ids) = 1 THEN p.ids[1] END AS platform_id
             FROM wanted w
-            LEFT JOIN LATERAL (
-                SELECT g.id, count(*) OVER (
-                           PARTITION BY g.agrees, g.is_named, g.is_there, g.years) AS candidates
-                FROM (
-                    SELECT s.id, s.name = w.name AS agrees, (s.id = w.named_id) IS TRUE AS is_named,
-                           EXISTS (
-                               SELECT FROM game_platforms o
-                               WHERE o.game_id = s.id AND o.platform_id = ANY (w.platform_ids)
-                           ) AS is_there,
-                           abs(s.release_year - w.release_year) AS years,
-                           s.is_edition OR s.type NOT IN (0, 4, 8, 9, 10) AS is_minor,
-                           s.rating_count
-                    FROM (
-                        SELECT g.id, whole_name(g.searched_name) AS name, g.release_year,
-                               g.is_edition, g.type, g.rating_count
-                        FROM games g WHERE g.id = w.named_id AND NOT g.is_hidden
-                        UNION ALL
-                        (SELECT g.id, w.name, g.release_year, g.is_edition, g.type, g.rating_count
-                         FROM games g
-                         WHERE whole_name(g.searched_name) = w.name AND w.name <> '  '
-                           AND g.id IS DISTINCT FROM w.named_id AND NOT g.is_hidden
-                         LIMIT 20)
-                    ) s
-                ) g
-                ORDER BY g.agrees DESC, g.is_named DESC, g.is_there DESC, g.years, g.is_minor,
-                         g.rating_count DESC, g.id
-                LIMIT 1
-            ) c ON true
+            LEFT JOIN LATERAL imported_game(
+                w.name, w.named_id, w.has_igdbs_id, w.platform_ids, w.release_year) c ON true
             LEFT JOIN LATERAL (
                 SELECT array_agg(o.platform_id) AS ids FROM game_platforms o
-                WHERE o.game_id = c.id AND o.platform_id = ANY (w.platform_ids)
+                WHERE o.game_id = c.game_id AND o.platform_id = ANY (w.platform_ids)
             ) p ON true
         ), judged AS MATERIALIZED (
             SELECT m.place, m.game_id, m.platform_id, m.candidates,

@@ -10,9 +10,9 @@ import Testing
 @Suite("The starter catalogue", .blocking)
 struct NamesTests {
     /// Searches as people type them who know a game by another name, each with the game.
-    private static func searches() throws -> [(game: Int, text: SearchText)] {
+    private static func searches(_ name: String) throws -> [(game: Int, text: SearchText)] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Searches/names.txt")
+            .appendingPathComponent("Searches/\(name).txt")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
             let parts = line.split(separator: " ", maxSplits: 1)
             return (
@@ -21,13 +21,15 @@ struct NamesTests {
         }
     }
 
-    @Test("finds games by the names that people know them by, in many languages")
-    func names() async throws {
+    @Test(
+        "finds games by the names that people know them by, in many languages, and by parts of these",
+        arguments: ["names", "parts"])
+    func names(file: String) async throws {
         let database = try TestDatabase(.migrated)
         let store = BulkStore(try database.session())
         _ = try store.seed(StarterData.platforms())
         _ = try store.seed(StarterData.games())
-        let searches = try Self.searches()
+        let searches = try Self.searches(file)
         #expect(searches.count >= 200)
         try await withStore(database) { store in
             var first = 0

@@ -57,6 +57,43 @@ struct ImportFileTests {
         #expect(rows.map(\.date) == ["2010-01-01", ""])
     }
 
+    @Test("proves that its numbers are IGDB's by a heading or by IGDB's addresses")
+    func proof() throws {
+        func proofs(_ text: String) throws -> [Bool] { try rows(text).map(\.isIGDBsID) }
+        #expect(try proofs("igdb_id\n71\n") == [true])
+        #expect(try proofs("name,IGDB ID\nA,71\nB,\n") == [true, false])
+        #expect(try proofs("position,game,gameId,platform,platformId\n1,A,71,PC,6\n") == [true])
+        #expect(try proofs("name,id\nA,71\n") == [false])
+        #expect(try proofs("name,gameId\nA,71\n") == [false])
+        let found = try rows(
+            """
+            id,title,url
+            71,A,https://www.igdb.com/games/a
+            72,B,HTTP://igdb.com/games/b
+            73,C,https://example.com/www.igdb.com/games/c
+            74,D,https://igdb.com.example/games/d
+            75,,https://example.com/e
+            76,,igdb.com/games/f
+            """)
+        #expect(found.map(\.gameID) == [71, 72, 73, 74, 75, 76])
+        #expect(found.map(\.isIGDBsID) == [true, true, false, false, false, true])
+        #expect(found.map(\.finding) == [nil, nil, nil, nil, .noName, nil])
+        #expect(throws: ImportFault.noNameColumn(headings: ["game_id", "x"])) {
+            try rows("game_id,x\n71,\n")
+        }
+    }
+
+    @Test("may have the year after the name, rows that were emptied, and a line for spreadsheets")
+    func spreadsheet() throws {
+        let rows = try rows(
+            "\u{FEFF}sep=;\r\n;;\r\nname;year\r\nDoom (2016);\r\n;\r\nDoom (1993) ;1994\r\n1942 (x);\r\n;;\r\n"
+        )
+        #expect(rows.map(\.name) == ["Doom (2016)", "Doom (1993)", "1942 (x)"])
+        #expect(rows.map(\.releaseYear) == [2016, 1994, nil])
+        #expect(rows.map(\.line) == [4, 6, 7])
+        #expect(rows.map(\.finding) == [nil, nil, nil])
+    }
+
     @Test("of a program that reads Backloggd has halves of stars")
     func backloggd() throws {
         let rows = try rows("Title,Rating\nA,3.5\nB,0.0\nC,5.0\nD,0.5\nE,4.5\n")

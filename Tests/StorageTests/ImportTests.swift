@@ -28,12 +28,14 @@ struct ImportTests {
     }
 
     private static func row(
-        _ name: String, id: Int? = nil, on platforms: [Int] = [], named: String? = nil,
+        _ name: String, id: Int? = nil, isIGDBs: Bool = false, on platforms: [Int] = [],
+        named: String? = nil,
         year: Int? = nil
     ) -> ImportedRow {
         var row = ImportedRow(line: 2)
         row.name = name
         row.gameID = id
+        row.isIGDBsID = isIGDBs
         row.platformIDs = platforms
         row.platforms = named ?? platforms.map(String.init).joined(separator: ", ")
         row.releaseYear = year
@@ -58,19 +60,48 @@ struct ImportTests {
         }
     }
 
-    @Test("finds games by IGDB's id, and by names however they are written")
+    @Test("finds games by names, and what a search finds")
     func names() async throws {
+        try database.session().execute(
+            """
+            INSERT INTO games (id, name, release_year) VALUES
+                (8, 'The Witcher 3: Wild Hunt', 2015), (9, 'The Elder Scrolls V: Skyrim', 2011),
+                (10, 'Far Cry 5', 2018);
+            INSERT INTO game_names (game_id, name) VALUES
+                (2, 'ファイナルファンタジーVII'), (8, '巫师3：狂猎'), (5, 'Portal')
+            """)
         let found = try await find([
-            Self.row("PORTAL", id: 71), Self.row("portal ii"), Self.row("pokemon lets go"),
-            Self.row("Final Fantasy 7"), Self.row("", id: 3), Self.row("An old name", id: 5),
-            // The file's id is some other site's.
-            Self.row("Portal", id: 72, on: [130]),
-            Self.row("Nothing of the kind"), Self.row("Porta"), Self.row("!!!"),
-            Self.row("Nobody's", id: 99),
+            Self.row("PORTAL"), Self.row("portal ii"), Self.row("pokemon lets go"),
+            Self.row("Final Fantasy 7"), Self.row("ﾌｧｲﾅﾙﾌｧﾝﾀｼﾞｰ7"), Self.row("The Witcher 3"),
+            Self.row("Witcher 3, The"), Self.row("巫师3"), Self.row("The Elder Scrolls® V: Skyrim™"),
+            Self.row("Elder Scrolls V, The: Skyrim (2011)"), Self.row("Residnet Evil 4"),
+            Self.row("Doom 2016"), Self.row("Far Cry 6"), Self.row("Far Cry"),
+            Self.row("Nothing of the kind"), Self.row("!!!"),
+            Self.row("(PC)"),
         ])
         #expect(
-            found.map(\.game?.id) == [71, 72, 1, 2, 3, 5, 71, nil, nil, nil, nil])
-        #expect(found.suffix(4).allSatisfy { $0.finding == .noGame })
+            found.map(\.game?.id)
+                == [71, 72, 1, 2, 2, 8, 8, 8, 9, 9, 3, 6, nil, nil, nil, nil, nil])
+        #expect(found.suffix(5).allSatisfy { $0.finding == .noGame })
+    }
+
+    @Test("takes a number for IGDB's if the file proves it, or the name agrees")
+    func ids() async throws {
+        try database.session().execute(
+            "INSERT INTO game_names (game_id, name) VALUES (5, 'The Original')")
+        func games(isIGDBs: Bool) async throws -> [Int?] {
+            try await find([
+                Self.row("Portal", id: 71, isIGDBs: isIGDBs),
+                Self.row("An old name", id: 5, isIGDBs: isIGDBs),
+                Self.row("Portal", id: 72, isIGDBs: isIGDBs), Self.row("", id: 3, isIGDBs: isIGDBs),
+                Self.row("Resident Evil 4", id: 4, isIGDBs: isIGDBs),
+                Self.row("The Original", id: 5, isIGDBs: isIGDBs),
+                Self.row("Portal", id: 99, isIGDBs: isIGDBs),
+                Self.row("Nobody's", id: 99, isIGDBs: isIGDBs),
+            ]).map(\.game?.id)
+        }
+        #expect(try await games(isIGDBs: true) == [71, 5, 72, 3, 4, 5, 71, nil])
+        #expect(try await games(isIGDBs: false) == [71, nil, 71, nil, 4, 5, 71, nil])
     }
 
     @Test("chooses among games of one name by platform and year")
@@ -263,10 +294,10 @@ struct ImportTests {
         try await withStore(database) { store in
             let begun = try #require(
                 try await store.beginImport(rows, fileName: "", userID: rob))
-            try self.database.session().execute("ALTER FUNCTION written_name RENAME TO lost")
+            try self.database.session().execute("ALTER FUNCTION imported_game RENAME TO lost")
             await #expect(throws: PostgresError.self) { try await store.finishImport(id: begun.id) }
             #expect(try await store.gameImport(userID: rob)?.state == .failed)
-            try self.database.session().execute("ALTER FUNCTION lost RENAME TO written_name")
+            try self.database.session().execute("ALTER FUNCTION lost RENAME TO imported_game")
             let again = try #require(
                 try await store.beginImport(rows, fileName: "", userID: rob))
             #expect(again.id != begun.id)

@@ -326,6 +326,47 @@ struct PlanTests {
         }
     }
 
+    @Test(
+        "of a search for games, and of one for an imported game, reads no whole table",
+        arguments: [
+            "a1", "game", "gmae 1a2b", "x 1a2b", "零一", "ゼルダ ブレス", "無無無無無", "ゼ", "zz (1999)",
+            "zzzz (PC)",
+        ])
+    func games(text: String) throws {
+        let session = try Self.gamesDatabase.get().session()
+        for call in [
+            "find_games($1, NULL, 20)", "find_games($1, 48, 20)",
+            "imported_game($1, 7, false, '{48}', 1999)", "imported_game($1, 7, true, '{48}', 1999)",
+        ] {
+            try session.execute("BEGIN")
+            _ = try session.query("SELECT count(*) FROM \(call)", [.text(text)])
+            let read: [String] = try session.query(
+                "SELECT relname FROM pg_stat_xact_user_tables WHERE seq_scan > 0"
+            ).map { try $0[0] }
+            try session.execute("ROLLBACK")
+            #expect(read.isEmpty, "\(call) for \(text)")
+        }
+    }
+
+    /// Forty thousand games, half of them with a name of Chinese characters.
+    private static let gamesDatabase = Result {
+        let database = try TestDatabase(.migrated)
+        let session = try database.session()
+        try session.execute(
+            """
+            INSERT INTO platforms (id, slug, name) VALUES (48, 'ps4', 'PlayStation 4');
+            INSERT INTO games (id, name, release_year)
+            SELECT n, 'Game ' || left(md5(n::text), 4) || ' ' || n, 1990 + n % 30
+            FROM generate_series(1, 40000) n;
+            INSERT INTO game_names (game_id, name)
+            SELECT n, chr(19968 + n % 5000) || chr(19968 + n % 4999) || chr(19968 + n % 97) || n
+            FROM generate_series(1, 40000, 2) n;
+            INSERT INTO game_platforms SELECT n, 48 FROM generate_series(1, 40000, 3) n
+            """)
+        try BulkStore(session).analyze()
+        return database
+    }
+
     @Test("of a sitemap's parts reads no more than the part")
     func sitemap() throws {
         let lists = try plan(SitemapQueries.lists.sql, types: "bigint", values: "0")

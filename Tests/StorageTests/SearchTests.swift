@@ -98,6 +98,70 @@ struct SearchTests {
         #expect(try await names(of: "wicher", platform: 37) == ["Witches"])
     }
 
+    @Test(
+        "for games knows names that others write in another form",
+        arguments: [
+            ("The Elder Scrolls® V: Skyrim™", "The Elder Scrolls V: Skyrim"),
+            ("NieR:Automata™", "Nier: Automata"), ("nier automata(tm)", "Nier: Automata"),
+            ("Assassin´s Creed II", "Assassin's Creed 2"),
+            ("Assassin`s Creed II", "Assassin's Creed 2"),
+            ("Assassin’s Creed II", "Assassin's Creed 2"),
+            ("Witcher 3, The", "The Witcher 3"), ("witcher 3, the", "The Witcher 3"),
+            ("Witcher 3, The (2015)", "The Witcher 3"), ("The Witcher 3 (PS4)", "The Witcher 3"),
+            ("Witcher 3, The [GOG] (2015)", "The Witcher 3"), ("(2015)", nil), ("(PS4)", nil),
+            ("Elder Scrolls, The: Skyrim", "The Elder Scrolls V: Skyrim"),
+            ("Elder Scrolls V, The: Skyrim", "The Elder Scrolls V: Skyrim"),
+        ])
+    func written(search: String, expected: String?) async throws {
+        _ = try database.makeGames([
+            "The Elder Scrolls V: Skyrim", "Nier: Automata", "Assassin's Creed 2", "The Witcher 3",
+        ])
+        #expect(try await names(of: search).first == expected)
+    }
+
+    @Test("for games chooses by a year in brackets")
+    func years() async throws {
+        try session.execute(
+            """
+            INSERT INTO games (id, name, release_year, rating_count) VALUES
+                (1, 'Doom', 1993, 9), (2, 'Doom', 2016, 5), (3, 'Doom Eternal', 2020, 99)
+            """)
+        for (search, expected) in [
+            ("doom", [1, 2, 3]), ("Doom (1993)", [1, 2, 3]), ("Doom (2016)", [2, 1, 3]),
+            ("doom [2016] ", [2, 1, 3]), ("doom 2016", [2, 1, 3]), ("doom (2020)", [1, 2, 3]),
+        ] {
+            let text = try Self.text(search)
+            let found = try await withStore(database) { store in
+                try await store.games(matching: text, platform: nil, limit: 9).map(\.game.id)
+            }
+            #expect(found == expected, "\(search)")
+        }
+    }
+
+    @Test(
+        "for games knows short forms, and parts without spaces, in scripts that have none",
+        arguments: [
+            ("파판7", 1), ("파이널 판타지 7", 1), ("파판 VII", 1), ("파판17", 4), ("파7", 1),
+            ("ゼルダ ブレスオブザワイルド", 2), ("ぶれすおぶ", 2), ("ゼルダ わいるど", 2), ("零式", 3),
+            ("式零", nil), ("ファイナルファンタジ 零", 3), ("ファイナルフンタジー零式", 3), ("ゼルル伝説ブレス", 2),
+            ("まったくべつのゲーム", nil), ("零", nil), ("7", nil),
+        ])
+    func shortForms(search: String, expected: Int?) async throws {
+        try session.execute(
+            """
+            INSERT INTO games (id, name) VALUES
+                (1, 'Final Fantasy VII'), (2, 'Breath of the Wild'), (3, 'Type-0'), (4, 'Seventeen');
+            INSERT INTO game_names (game_id, name) VALUES
+                (1, '파이널 판타지 VII'), (2, 'ゼルダの伝説 ブレス オブ ザ ワイルド'),
+                (3, 'ファイナルファンタジー 零式'), (4, '파이널 판타지 17')
+            """)
+        let text = try Self.text(search)
+        let found = try await withStore(database) { store in
+            try await store.games(matching: text, platform: nil, limit: 9)
+        }
+        #expect(found.first?.game.id == expected)
+    }
+
     @Test("for games with a short text looks at beginnings only")
     func shortTexts() async throws {
         _ = try database.makeGames(["Ōkami", "No", "Oz", "Book"])

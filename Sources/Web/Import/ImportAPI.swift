@@ -69,7 +69,7 @@ enum ImportAPI {
             .api(
                 "getMyListFile", .myList, "Get the current user's list as CSV",
                 """
-                RFC 4180, in UTF-8. A field that a spreadsheet would take for a formula has an \
+                RFC 4180, in UTF-8 with a byte order mark. A field that a spreadsheet would take for a formula has an \
                 apostrophe before it: one that begins with =, +, -, @, a tab or a carriage return, \
                 or with apostrophes and then one of these. POST \(path) takes the apostrophe away \
                 again.
