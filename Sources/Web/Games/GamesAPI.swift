@@ -12,7 +12,8 @@ enum GamesAPI {
                 """
                 Games with certain “ids”, which take precedence; games that match “search”; or \
                 games on people's lists. A search for a name, optionally on a platform, goes to \
-                IGDB; when IGDB is unavailable or slow, the server's own catalogue is searched. With \
+                IGDB; when IGDB is unavailable or slow, or finds nothing, the server's own catalogue \
+                is searched. With \
                 “tag” or “rating”, or with “platform” alone, the results are the games of matching \
                 entries on public lists, those with the most such entries first; “search” then \
                 looks only at the \(EntryFilter.maximumGames) best-known games of that name.
