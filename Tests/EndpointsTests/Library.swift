@@ -228,7 +228,8 @@ extension Library {
     }
 
     static let openAPI = OpenAPI(
-        information: ["title": "Library", "version": "1"], tags: [.books],
+        information: ["title": "Library", "version": "1"], server: "https://library.example",
+        tags: [.books],
         problems: [
             .badRequest, .malformedDocument, .invalidCursor, .unauthorized, .forbidden,
             .notFound.explained(detail: "There is no such shelf."), .methodNotAllowed,

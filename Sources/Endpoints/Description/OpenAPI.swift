@@ -5,6 +5,8 @@ import JSON
 package struct OpenAPI: Sendable {
     /// The document's `info`.
     package let information: JSONValue
+    /// The address that the paths are relative to, with scheme and host: generated clients have no other.
+    package let server: String
     /// What operations are about, in order.
     package let tags: [APIOperation.Tag]
     /// What the application sends to others.
@@ -73,12 +75,13 @@ package struct OpenAPI: Sendable {
     }
 
     package init(
-        information: JSONValue, tags: [APIOperation.Tag], webhooks: [Webhook] = [],
+        information: JSONValue, server: String, tags: [APIOperation.Tag], webhooks: [Webhook] = [],
         problems: [ProblemKind], fields: [HTTPField.Name: ResponseField],
         securitySchemes: JSONValue,
         plainErrors: PlainErrors? = nil
     ) {
         self.information = information
+        self.server = server
         self.tags = tags
         self.webhooks = webhooks
         self.problems = problems
@@ -101,7 +104,7 @@ package struct OpenAPI: Sendable {
         return [
             "openapi": "3.1.0",
             "info": information,
-            "servers": [["url": "/"]],
+            "servers": [["url": .string(server)]],
             "tags": .array(
                 tags.map { ["name": .string($0.name), "description": .string($0.description)] }),
             "paths": .object(paths.mapValues { .object($0) }),

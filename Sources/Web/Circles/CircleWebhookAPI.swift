@@ -119,7 +119,8 @@ extension V1 {
     }
 
     static let newCircleWebhook = ObjectRepresentation<NewCircleWebhook>(
-        "NewCircleWebhook", "Where a circle's changes are sent, with the key of the signatures.",
+        "CreatedCircleWebhook",
+        "Where a circle's changes are sent, with the key of the signatures.",
         extending: circleWebhook, { $0.webhook },
         [
             .init(

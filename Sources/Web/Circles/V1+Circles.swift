@@ -147,7 +147,7 @@ extension V1 {
     }
 
     static let newCircleInvitation = ObjectRepresentation<NewCircleInvitation>(
-        "NewCircleInvitation", "An invitation to a circle with its link.",
+        "CreatedCircleInvitation", "An invitation to a circle with its link.",
         extending: circleInvitation, { $0.invitation },
         [
             .init(

@@ -52,7 +52,7 @@ extension V1 {
         ] + opinionMembers())
 
     static let list = ObjectRepresentation<FaveList>(
-        "List", "A user's favourite games.",
+        "FaveList", "A user's favourite games.",
         [
             .init("user", person) { Person($0.owner) },
             .init(

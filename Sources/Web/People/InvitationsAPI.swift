@@ -85,7 +85,8 @@ enum InvitationsAPI {
         ])
 
     private static let newInvitation = ObjectRepresentation<Made>(
-        "NewInvitation", "An invitation with its link.", extending: invitation, { $0.invitation },
+        "CreatedInvitation", "An invitation with its link.", extending: invitation,
+        { $0.invitation },
         [
             .init(
                 "link",

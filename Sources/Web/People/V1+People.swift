@@ -124,7 +124,7 @@ extension V1 {
     }
 
     static let newPersonalToken = ObjectRepresentation<NewPersonalToken>(
-        "NewPersonalToken", "A personal token with its secret.", extending: personalToken,
+        "CreatedPersonalToken", "A personal token with its secret.", extending: personalToken,
         { $0.record },
         [
             .init(

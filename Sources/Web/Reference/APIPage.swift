@@ -23,8 +23,9 @@ enum APIPage {
                         example: ["openapi": "3.1.0"]),
                     fields: [.eTag, .lastModified]))
         ) { context in
-            let assets = context.services.assets
-            return try assets.serve(assets.openAPIDocument, to: context)
+            let services = context.services
+            let document = services.assets.openAPIDocument(at: services.settings.publicURL)
+            return try services.assets.serve(document, to: context)
         },
     ]
 
@@ -32,10 +33,10 @@ enum APIPage {
     /// page is the same for everyone, so it is made once, on first use.
     @Sendable private static func show(_ context: RequestContext) throws -> Response {
         let services = context.services
+        let settings = services.settings
         let reference = services.assets.reference.value {
-            HTML.api(
-                APIReference(OpenAPI.of(services.settings.site).document(Routes.all)),
-                site: services.settings.publicURL)
+            let api = OpenAPI.of(settings.site, at: settings.publicURL)
+            return HTML.api(APIReference(api.document(Routes.all)), site: settings.publicURL)
         }
         let page = PageModel(
             "JSON API",

@@ -4,10 +4,13 @@ import JSON
 import Sockets
 
 extension OpenAPI {
-    /// - Parameter site: The site whose API this is.
-    static func of(_ site: SiteIdentity) -> OpenAPI {
+    /// - Parameters:
+    ///   - site: The site whose API this is.
+    ///   - publicURL: The site's address.
+    static func of(_ site: SiteIdentity, at publicURL: String) -> OpenAPI {
         OpenAPI(
-            information: information(site), tags: APIOperation.Tag.all,
+            information: information(site, at: publicURL), server: publicURL,
+            tags: APIOperation.Tag.all,
             webhooks: WebhookEvents.all, problems: ProblemKind.all, fields: ResponseField.all,
             securitySchemes: securitySchemes,
             plainErrors: PlainErrors(prefix: "V0", schema: V0.error.schema) {
@@ -30,12 +33,12 @@ extension OpenAPI {
         ],
     ]
 
-    private static func information(_ site: SiteIdentity) -> JSONValue {
+    private static func information(_ site: SiteIdentity, at publicURL: String) -> JSONValue {
         let contact: (String, String) =
             switch site.contact {
             case .mail(let address): ("email", address.description)
             case .web(let address): ("url", address)
-            case nil: ("url", "/about")
+            case nil: ("url", publicURL + "/about")
             }
         return [
             "title": .string(site.name),

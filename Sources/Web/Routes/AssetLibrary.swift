@@ -117,9 +117,12 @@ public struct AssetLibrary: Sendable {
     }
 
     /// The API's description, made on first use.
-    var openAPIDocument: Asset {
+    ///
+    /// - Parameter publicURL: The site's address, which is always the same.
+    func openAPIDocument(at publicURL: String) -> Asset {
         document.value {
-            Asset(.json, Array(OpenAPI.of(site).document(Routes.all).indented().utf8))
+            let document = OpenAPI.of(site, at: publicURL).document(Routes.all)
+            return Asset(.json, Array(document.indented().utf8))
         }
     }
 }

@@ -23,7 +23,11 @@ struct OpenAPIDocument {
 
     /// As clients get it.
     private static let loaded = Result { try JSONParser.parse(Array(text.utf8)) }
-    static let text = OpenAPI.of(SiteIdentity()).document(Routes.all).indented()
+    static let text = of(SiteIdentity()).indented()
+
+    static func of(_ site: SiteIdentity) -> JSONValue {
+        OpenAPI.of(site, at: Example.site).document(Routes.all)
+    }
 
     var operations: [Operation] {
         (root["paths"]?.members ?? [:]).flatMap { path, item in

@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import JSON
 import TestSupport
 import Testing
@@ -69,6 +70,13 @@ struct OpenAPITests {
         }
     }
 
+    /// Types that the clients that OpenAPI Generator makes use themselves, by their plain names.
+    private static let takenNames: Set = [
+        "Any", "Array", "Boolean", "ClassVar", "Date", "Dict", "Error", "File", "Float", "Integer",
+        "List",
+        "Literal", "Map", "Number", "Object", "Optional", "Self", "Set", "String", "Tuple", "Union",
+    ]
+
     /// What generators of clients stumble over.
     @Test("names everything so that generated clients compile")
     func names() throws {
@@ -76,8 +84,12 @@ struct OpenAPITests {
             let names = components.members.keys
             for name in names {
                 #expect(name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil, "\(kind) \(name)")
+                #expect(!Self.takenNames.contains(name), "\(kind) \(name)")
             }
             #expect(Set(names.map { $0.lowercased() }).count == names.count, "\(kind)")
+            // Clients in Go have a function of this name for each type.
+            let clashing = names.filter { names.contains("New\($0)") }
+            #expect(clashing.isEmpty, "\(kind)")
         }
         func isInPlace(_ schema: JSONValue) -> Bool {
             schema["properties"] != nil || schema["allOf"] != nil
@@ -95,6 +107,32 @@ struct OpenAPITests {
             }
         }
         #expect(count > 100)
+    }
+
+    /// Generators refuse a document with a relative one, or make clients that don't know where to send.
+    /// Those in bodies are checked with the examples.
+    @Test(
+        "has only absolute addresses, whatever the operator has set",
+        arguments: [nil, "mailto:jane@couch.example", "https://couch.example/contact"])
+    func addresses(contact: String?) throws {
+        var site = SiteIdentity()
+        site.contact = contact.flatMap(ExternalAddress.init)
+        #expect((site.contact == nil) == (contact == nil))
+        let document = OpenAPIDocument(root: OpenAPIDocument.of(site))
+        #expect(document.root["servers"] == [["url": .string(Example.site)]])
+        let places = /#\/(info|servers|tags|externalDocs|components\/securitySchemes)\/.*/
+        let names = /.*([uU]rl|termsOfService)/
+        var found: [String] = []
+        for (pointer, value) in document.values
+        where pointer.wholeMatch(of: places) != nil && pointer.wholeMatch(of: names) != nil {
+            found.append(pointer)
+            #expect(
+                value.text?.wholeMatch(of: /https?:\/\/[^\/\s{}]+(\/[^\s{}]*)?/) != nil,
+                "\(pointer): \(value)")
+        }
+        let hasPage = contact?.hasPrefix("mailto:") != true
+        #expect(
+            found.sorted() == (hasPage ? ["#/info/contact/url"] : []) + ["#/servers/0/url"])
     }
 
     @Test("describes every parameter, member and header with its type")
