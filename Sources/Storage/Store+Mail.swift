@@ -4,7 +4,7 @@ import Postgres
 
 /// A queued mail.
 public struct QueuedMail: Sendable {
-    public enum Kind: String, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
         /// Asks the owner of an address to confirm it.
         case verify
         /// Lets someone set a new password.

@@ -108,6 +108,34 @@ struct MailDeliveryTests {
         #expect(naming.count == 2)
     }
 
+    @Test("greets, and then begins with a whole sentence", arguments: QueuedMail.Kind.allCases)
+    func sentences(kind: QueuedMail.Kind) async throws {
+        try await withStore(database) { store in
+            try await addAddress(store)
+            try database.session().execute(
+                """
+                UPDATE users SET role = 'moderator';
+                INSERT INTO mail_addresses (user_id, address, canonical, reports_after)
+                SELECT id, 'rob@mail.example', 'rob@mail.example', now() FROM users;
+                INSERT INTO users (username, display_name) VALUES ('eve', 'Eve');
+                INSERT INTO cases (kind, user_id) SELECT 'list', id FROM users
+                WHERE username = 'eve';
+                DELETE FROM outgoing_mail;
+                INSERT INTO outgoing_mail (kind, user_id, subject)
+                SELECT '\(kind.rawValue)', id,
+                       CASE '\(kind.rawValue)' WHEN 'reset' THEN 'rob' ELSE 'rob@mail.example' END
+                FROM users WHERE username = 'rob'
+                """)
+            try await delivery(store).deliver()
+        }
+        #expect(sent.elements.count == 1)
+        let text = try #require(sent.elements.first?.text)
+        let body = try #require(text.firstMatch(of: /^Hello( @rob)?,\n\n(.*)/.dotMatchesNewlines()))
+        for paragraph in body.2.split(separator: "\n\n") where !paragraph.contains("://") {
+            #expect(paragraph.first?.isUppercase == true || paragraph.hasPrefix("-- "), "\(text)")
+        }
+    }
+
     @Test("tells moderators who want it of new reports, once in a quarter of an hour")
     func reports() async throws {
         @Sendable func report(_ name: String) throws {

@@ -31,7 +31,7 @@ struct TestMailCommand: AsyncParsableCommand {
         let message = MailMessage(
             id: UUID(), date: Date(), from: mail.from, to: recipient,
             subject: "A test of mail from \(site)",
-            text: "Hello,\n\nif you can read this, mail from \(site) arrives.\n")
+            text: "Hello,\n\nIf you can read this, mail from \(site) arrives.\n")
         let loop = try EventLoop(name: "mail")
         defer { loop.stop() }
         let client = SMTPClient(mail.server, on: loop)

@@ -94,7 +94,7 @@ public struct MailDelivery: Sendable {
             notice(
                 mail, "Your address was removed",
                 """
-                this address is no longer used for your account: someone who is signed in to it, or \
+                This address is no longer used for your account: someone who is signed in to it, or \
                 has a recovery code, has replaced or removed it. If that wasn't you, write to \
                 \(site.operators).
                 """)
@@ -102,7 +102,7 @@ public struct MailDelivery: Sendable {
             notice(
                 mail, "Your account was deleted",
                 """
-                the account that this address was used for has been deleted, with everything in it. \
+                The account that this address was used for has been deleted, with everything in it. \
                 If that wasn't you, write to \(site.operators).
                 """)
         case .reports: try await reports(mail)
@@ -133,11 +133,11 @@ public struct MailDelivery: Sendable {
             """
             Hello @\(recipient.username),
 
-            to use this address for your account, open this link within a day:
+            To use this address for your account, open this link within a day:
 
             \(site.publicURL)/mail/confirm?token=\(token.text)
 
-            If you didn't ask for this, ignore this mail: nothing will happen.
+            If you didn't ask for this, ignore this email: nothing will happen.
             """)
     }
 
@@ -160,11 +160,11 @@ public struct MailDelivery: Sendable {
             """
             Hello,
 
-            to set a new password, open this link within an hour. It works once.
+            To set a new password, open this link within an hour. It works once.
 
             \(links.joined(separator: "\n\n"))
 
-            If you didn't ask for this, ignore this mail: your password stays as it is.
+            If you didn't ask for this, ignore this email: your password stays as it is.
             """)
     }
 
@@ -180,11 +180,11 @@ public struct MailDelivery: Sendable {
             """
             Hello @\(recipient.username),
 
-            there is something new to look at:
+            There is something new to look at:
 
             \(site.publicURL)/moderation
 
-            That page is also where you turn these mails off.
+            That page is also where you turn these emails off.
             """)
     }
 
@@ -196,15 +196,21 @@ public struct MailDelivery: Sendable {
         return notice(
             mail, what,
             """
-            \(what.prefix(1).lowercased())\(what.dropFirst()), @\(user.username). If that wasn't you, \
-            set a new password: that removes every other way in, and signs everyone else out.
+            \(what). If that wasn't you, set a new password: that removes \
+            every other way in, and signs everyone else out.
 
             \(site.publicURL)/sign-in/forgot
-            """)
+            """, to: user.username)
     }
 
-    private func notice(_ mail: QueuedMail, _ subject: String, _ text: String) -> MailMessage? {
-        MailAddress(mail.subject).map { message(to: $0, subject, "Hello,\n\n\(text)") }
+    /// - Parameter username: The recipient's, if they still have an account.
+    private func notice(
+        _ mail: QueuedMail, _ subject: String, _ text: String, to username: String? = nil
+    ) -> MailMessage? {
+        let greeting = username.map { "Hello @\($0)," } ?? "Hello,"
+        return MailAddress(mail.subject).map {
+            message(to: $0, subject, "\(greeting)\n\n\(text)")
+        }
     }
 
     /// Each attempt is a message of its own: its text may differ, so a mail program should not
