@@ -169,6 +169,9 @@ DECLARE
     known  integer;  -- and how many a game that is on its platform
     taken  uuid[];   -- the row that each takes; NULL without a spare one
     wrong  text;
+    -- Of the entries that one save makes, the first on the list is the latest, by a moment. So they
+    -- are in the list's order wherever the latest entries come first.
+    moment CONSTANT interval := interval '1 microsecond';
 BEGIN
     -- A writer of the same list that came first has committed once this has the lock. Then the
     -- version is another one, and no row is found. Nobody gives a heart to an entry of a locked
@@ -229,7 +232,8 @@ BEGIN
         SET id         = coalesce(w.id, gen_random_uuid()),
             (position, platform_id, game_id, comment, rating, tags) =
                 ROW(w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags),
-            created_at = CASE WHEN w.id IS NULL THEN now() ELSE e.created_at END,
+            created_at = CASE WHEN w.id IS NULL THEN now() - (w.position - 1) * moment
+                              ELSE e.created_at END,
             updated_at = CASE WHEN (w.id, w.platform_id, w.game_id, w.comment, w.rating, w.tags)
                                    IS NOT DISTINCT FROM
                                    (e.id, e.platform_id, e.game_id, e.comment, e.rating, e.tags)
@@ -276,7 +280,8 @@ BEGIN
         SET id         = coalesce(w.id, gen_random_uuid()),
             (position, platform_id, game_id, comment, rating, tags) =
                 ROW(w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags),
-            created_at = CASE WHEN w.id IS NULL THEN now() ELSE e.created_at END,
+            created_at = CASE WHEN w.id IS NULL THEN now() - (w.position - 1) * moment
+                              ELSE e.created_at END,
             updated_at = CASE WHEN (w.id, w.platform_id, w.game_id, w.comment, w.rating, w.tags)
                                    IS NOT DISTINCT FROM
                                    (e.id, e.platform_id, e.game_id, e.comment, e.rating, e.tags)
@@ -287,8 +292,10 @@ BEGIN
               IS DISTINCT FROM
               (e.id, e.position, e.platform_id, e.game_id, e.comment, e.rating, e.tags)
     )
-    INSERT INTO public.entries (user_id, position, platform_id, game_id, comment, rating, tags)
-    SELECT owner, w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags
+    INSERT INTO public.entries (user_id, position, platform_id, game_id, comment, rating, tags,
+                                created_at)
+    SELECT owner, w.position, w.platform_id, w.game_id, w.comment, w.rating, w.tags,
+           now() - (w.position - 1) * moment
     FROM w WHERE w.row_id IS NULL;
 END $$;
 

@@ -59,6 +59,41 @@ struct FollowTests {
         }
     }
 
+    @Test("shows what one save has added in the order of the list, on one page or several")
+    func saves() async throws {
+        let rob = try database.makeUser("rob")
+        try await withStore(database) { store async throws in
+            for number in 1...5 {
+                let user = try database.makeUser("user-\(number)")
+                _ = try await store.changeList(userID: user) { list in
+                    try ListDraft(
+                        games.map { DraftEntry(Pick(game: $0, platform: ps4)) }, replacing: list)
+                }
+                #expect(try await store.follow(username: "user-\(number)", as: rob))
+            }
+            for limit in [100, 7] {
+                var found: [String] = []
+                var page = try await store.changes(followedBy: rob, limit: limit)
+                found += page.entries.map { "\($0.inclusion.username) \($0.inclusion.position)" }
+                while let next = page.next {
+                    page = try await store.changes(followedBy: rob, limit: limit, at: next)
+                    found += page.entries.map {
+                        "\($0.inclusion.username) \($0.inclusion.position)"
+                    }
+                }
+                let expected = (1...5).reversed().flatMap { user in
+                    (1...5).map { "user-\(user) \($0)" }
+                }
+                #expect(found == expected, "\(limit)")
+            }
+            // Everyone's latest entries are in that order, too.
+            let latest = try await store.entries(EntryFilter(), limit: 100).entries
+            #expect(
+                latest.filter { $0.inclusion.username == "user-3" }.map(\.inclusion.position)
+                    == [1, 2, 3, 4, 5])
+        }
+    }
+
     @Test("has a bound of a thousand people, which holds when many follow at once")
     func bound() async throws {
         let rob = try database.makeUser("rob")

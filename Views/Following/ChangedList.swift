@@ -4,10 +4,10 @@ import Foundation
 /// Someone who is followed, with games that came onto their list.
 package struct ChangedList: Sendable {
     let person: Person
-    /// The latest first.
+    /// When the latest of them came.
+    let changedAt: Date
+    /// In the order of the list.
     let entries: [FoundEntry]
-
-    var changedAt: Date { entries[0].inclusion.createdAt }
 
     /// - Parameter entries: Of several people, the latest first.
     /// - Returns: Each person once, those with the latest changes first.
@@ -22,6 +22,11 @@ package struct ChangedList: Sendable {
                 groups.append([entry])
             }
         }
-        return groups.map { ChangedList(person: Person($0[0].inclusion), entries: $0) }
+        return groups.map { group in
+            let latest = group[0].inclusion
+            return ChangedList(
+                person: Person(latest), changedAt: latest.createdAt,
+                entries: group.sorted { $0.inclusion.position < $1.inclusion.position })
+        }
     }
 }

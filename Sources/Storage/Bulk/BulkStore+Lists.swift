@@ -154,7 +154,9 @@ extension BulkStore {
                              created_at, updated_at)
         SELECT a.id, e.position, e.game_id, e.platform_id, e.comment, nullif(e.rating, 0),
                string_to_array(e.tags, ','),
-               to_timestamp(n.made_at), to_timestamp(n.made_at)
+               -- In the list's order, as save_list has them.
+               to_timestamp(n.made_at) - (e.position - 1) * interval '1 microsecond',
+               to_timestamp(n.made_at)
         FROM new_entries e
         JOIN new_users n USING (number)
         JOIN added_users a USING (username)

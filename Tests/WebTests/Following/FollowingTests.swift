@@ -74,6 +74,27 @@ struct FollowingTests {
         }
     }
 
+    @Test("shows someone's games in the order of their list, whenever each came")
+    func order() async throws {
+        try await Self.run { server, rob in
+            let eve = Person(server: server, token: try await server.makeUser("eve"))
+            let games: [Int] = try server.database.session().query(
+                """
+                SELECT array_agg(game_id) FROM (
+                    SELECT game_id FROM game_platforms WHERE platform_id = 6 LIMIT 5) g
+                """)[0][0]
+            let picks = games.map { (game: $0, platform: 6) }
+            // The third and fifth come first, and then the others between them.
+            #expect(try eve.put([picks[2], picks[4]]).status == 200)
+            #expect(try eve.put(picks).status == 200)
+            try rob.get("/@eve")
+            try rob.post("/@eve/follow", ["do": "follow"])
+            let page = try rob.get("/following").text
+            let places = page.matches(of: #/class="meta">#(\d) /#).compactMap { Int($0.1) }
+            #expect(places == [1, 2, 3, 4, 5])
+        }
+    }
+
     @Test("is known to the two only, and the one who is followed can end it")
     func followers() async throws {
         try await Self.run { server, rob in
