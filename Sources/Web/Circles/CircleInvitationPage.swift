@@ -42,11 +42,11 @@ enum CircleInvitationPage {
     ) async throws -> Response {
         let token = form.invitation
         guard let visitor = context.visitor else {
-            let canSignUp = context.services.accounts.policy.signUpIsOpen
+            let canSignUp = context.signUpOffer == .open
             return .seeOther(
                 ReturnPath.appending(
                     confirmedPath(context, to: token),
-                    to: canSignUp && !form.hasAccount ? "/sign-up" : SignInPage.path))
+                    to: canSignUp && !form.hasAccount ? SignUpPage.path : SignInPage.path))
         }
         let circle = try await join(context, with: token, as: visitor.user)
         return .seeOther(CirclePage.Done.joined.path(of: circle))
@@ -109,7 +109,7 @@ enum CircleInvitationPage {
         let content = HTML.circleInvitation(
             offer, keys: FormKeys(token: key), invitation: token.text, problem: context.problem(),
             isSignedIn: context.visitor != nil,
-            canSignUp: context.services.accounts.policy.signUpIsOpen)
+            signUp: context.signUpOffer)
         return .privatePage(page, content, setting: cookie)
     }
 

@@ -51,7 +51,7 @@ enum HomePage {
             page,
             .home(
                 best: best, featured: tops, recent: recent.lists,
-                lead: services.settings.site.description))
+                lead: services.settings.site.description, signUp: SignUpOffer(services)))
     }
 
     // MARK: For people who are signed in

@@ -62,6 +62,9 @@ extension RequestContext {
             .flatMap(SecretToken.init)
     }
 
+    /// What the site offers this browser's visitor.
+    var signUpOffer: SignUpOffer { SignUpOffer(services, isInvited: invitation != nil) }
+
     /// The secret of a browser that someone has signed in with before.
     var device: SecretToken? {
         Cookie.device.value(in: request, isSecure: services.settings.isSecure)
@@ -87,5 +90,19 @@ extension RequestContext {
             response.headerFields.append(cookie.removing(isSecure: services.settings.isSecure))
         }
         return response
+    }
+}
+
+extension SignUpOffer {
+    /// - Parameter isInvited: Whether the visitor has opened an invitation.
+    init(_ services: Services, isInvited: Bool = false) {
+        let policy = services.accounts.policy
+        self =
+            switch policy.signUp {
+            case _ where !policy.hasLocalAccounts && services.providers.isEmpty: .closed
+            case .open: .open
+            case .invite: isInvited ? .open : .byInvitation
+            case .closed: .closed
+            }
     }
 }

@@ -54,8 +54,9 @@ enum SignInPage {
             forgotten: policy.sendsResets ? MailPages.forgotPath : RecoveryPage.path,
             hasPasskeys: services.settings.relyingParty != nil,
             providers: context.providerLinks(returnPath: returnPath),
-            signUp: policy.signUpIsOpen && policy.hasLocalAccounts
-                ? ReturnPath.appending(returnPath, to: "/sign-up") : nil)
+            signUpHref: policy.hasLocalAccounts
+                ? ReturnPath.appending(returnPath, to: SignUpPage.path) : nil,
+            signUp: context.signUpOffer)
         return .privatePage(page, content, problem: problem, setting: cookie)
     }
 }

@@ -6,7 +6,7 @@ import Identity
 import Views
 
 enum SignUpPage {
-    private static let path = "/sign-up"
+    static let path = "/sign-up"
 
     static let routes = [
         Route(
@@ -112,7 +112,7 @@ enum SignUpPage {
         let content = HTML.signUp(
             FormKeys(token: token, returnPath: returnPath),
             problem: problem?.detail ?? context.problem(besides: form),
-            isOpen: policy.signUpIsOpen || isInvited || context.invitation != nil,
+            offer: SignUpOffer(services, isInvited: isInvited || context.invitation != nil),
             isByInvitation: policy.signUp == .invite,
             hasLocalAccounts: policy.hasLocalAccounts, form: form,
             providers: context.providerLinks(returnPath: returnPath),

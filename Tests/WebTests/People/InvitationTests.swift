@@ -56,6 +56,47 @@ struct InvitationTests {
         }
     }
 
+    /// The pages that lead to an account, and what a guest can send.
+    private static func guestPages(_ browser: Browser) throws -> [String] {
+        let editor = try browser.get("/me").text
+        let saved = try browser.post(
+            "/me",
+            inOrder: [
+                ("token", try #require(browser.token)), ("guest", "1"), ("base", ""),
+                ("entry", "new-1"), ("game", "71"), ("platform", "6"), ("comment", ""),
+                ("rating", ""), ("tags", ""), ("do", "save"),
+            ])
+        #expect(saved.status == 303)
+        let next = try browser.get(try #require(saved["location"])).text
+        return [try browser.get("/").text, editor, next]
+    }
+
+    @Test("every page that leads to an account says so, until one has an invitation")
+    func words() async throws {
+        let promises = ["No account needed", "You only need an account", "Sign up"]
+        let refusal = "Sign-up is by invitation: ask a member for a link."
+        try await Self.run { server, _, invite in
+            let guest = Browser(server)
+            for page in try Self.guestPages(guest) {
+                #expect(page.contains(refusal))
+                for promise in promises { #expect(!page.contains(promise), "\(promise)") }
+            }
+            try guest.get(invite(1, 7))
+            let pages = try Self.guestPages(guest)
+            // The first page is the same for everyone.
+            #expect(pages[0].contains(refusal))
+            #expect(pages[1].contains("Sign up and save"))
+            #expect(pages[2].contains("We’ll save your five when you sign up."))
+            expectPage(try guest.get("/sign-in"), 200, #"New here? <a href="/sign-up">"#)
+        }
+        try await TestServer.run(.migrated, settings: ["SIGN_UP": "closed"]) { server in
+            for page in try Self.guestPages(Browser(server)) {
+                #expect(page.contains("This site isn’t taking new accounts at the moment."))
+                for promise in promises { #expect(!page.contains(promise), "\(promise)") }
+            }
+        }
+    }
+
     @Test("the last use of a link is for one of those who open it at once")
     func race() async throws {
         try await Self.run { server, _, invite in

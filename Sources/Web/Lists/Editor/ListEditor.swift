@@ -240,7 +240,7 @@ enum ListEditor {
         return try await page(context, state)
     }
 
-    /// Stores the draft of a guest, and sends them to the sign-up page.
+    /// Stores the draft of a guest, and sends them to sign up, or in if they can’t.
     private static func storeGuestDraft(_ state: State, _ context: RequestContext) async throws
         -> Response
     {
@@ -255,10 +255,10 @@ enum ListEditor {
             state.problem = problem
             return try await page(context, state)
         }
-        let policy = context.services.accounts.policy
         return .seeOther(
             ReturnPath.appending(
-                Path.guestDraft, to: policy.signUpIsOpen ? "/sign-up" : "/sign-in"))
+                Path.guestDraft,
+                to: context.signUpOffer == .open ? SignUpPage.path : SignInPage.path))
     }
 
     /// A placeholder for a game that can't be found at the moment, so that what was typed about it
@@ -324,7 +324,7 @@ enum ListEditor {
         let content = HTML.editor(
             FormKeys(token: token), base: draft.base?.text ?? "",
             listHref: context.visitor.map { Path.list($0.user.username) }, isGuest: isGuest,
-            hasDraft: state.hasDraft,
+            signUp: context.signUpOffer, hasDraft: state.hasDraft,
             isUnsaved: context.request.method == .post || state.added != nil
                 || state.hasDraft,
             isResponse: context.request.method == .post, problem: state.problem?.detail,
