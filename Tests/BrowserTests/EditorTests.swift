@@ -114,6 +114,81 @@ struct EditorTests {
         }
     }
 
+    @Test("sees how a reason begins while its field is folded", arguments: [1280, 390, 320])
+    func folded(width: Int) async throws {
+        try await withRob { server, browser in
+            try await browser.addFirst("celeste")
+            try await browser.addFirst("tetris")
+            try browser.resize(width: width, height: 800)
+            let looks = """
+                return [...document.querySelectorAll(".why-field > summary")].map((summary) =>
+                  [...summary.children].filter((part) => part.getBoundingClientRect().width > 20)
+                    .map((part) => part.textContent).join("|"))
+                """
+            try browser.run(
+                "for (const why of document.querySelectorAll('.why-field')) why.open = true")
+            let reason =
+                "\n  The climb,   and the music on the way up. \(String(repeating: "So good. ", count: 40))"
+            try browser.findAll("textarea")[0].type(reason)
+            try browser.findAll("textarea")[1].type("   ")
+            let question = "Why do you love it?"
+            #expect(try browser.evaluate(looks) == [question, question])
+            try browser.run(
+                "for (const why of document.querySelectorAll('.why-field')) why.open = false")
+            func expectReason() throws {
+                let seen: [String] = try browser.evaluate(looks)
+                #expect(seen[0].contains("The climb"), "\(seen)")
+                #expect(seen[0].contains(question) == (width > 480), "there is no room for both")
+                #expect(seen[1] == question)
+                let height: Double = try browser.evaluate(
+                    "return document.querySelector('.why-field > summary').getBoundingClientRect().height"
+                )
+                #expect(height < 50)
+            }
+            try expectReason()
+            try browser.run(
+                "document.querySelectorAll('.slot-list')[0].classList.add('is-sorting')")
+            try expectReason()
+            try browser.run(
+                "document.querySelectorAll('.slot-list')[0].classList.remove('is-sorting')")
+            try await browser.save()
+            try browser.open(server.url("/me"))
+            try expectReason()
+        }
+    }
+
+    @Test("finds every field and row named, whether the script or the server made it")
+    func names() async throws {
+        try await withRob { server, browser in
+            try await browser.addFirst("celeste")
+            try await browser.addFirst("tetris")
+            let unnamed = """
+                const ids = [...document.querySelectorAll("[aria-labelledby], [aria-describedby]")]
+                  .flatMap((part) => [part.getAttribute("aria-labelledby"), part.getAttribute("aria-describedby")])
+                  .filter(Boolean).flatMap((names) => names.split(" "));
+                return ids.filter((id) => document.querySelectorAll(`[id="${id}"]`).length !== 1);
+                """
+            let groups = """
+                return [...document.querySelectorAll(".entry")].map((entry) =>
+                  document.getElementById(entry.getAttribute("aria-labelledby")).innerText.trim())
+                """
+            #expect(try browser.evaluate(unnamed) == [String]())
+            let made: [String] = try browser.evaluate(groups)
+            #expect(made.count == 2 && made[1].contains("2") && made[1].contains("Tetris"))
+            try browser.unfold()
+            try browser.findAll("[name=tags]")[0].type("cosy")
+            try await browser.save()
+            try browser.open(server.url("/me"))
+            #expect(try browser.evaluate(unnamed) == [String]())
+            #expect(try browser.evaluate(groups) == made)
+            // Tags and ratings that are there aren't folded away within what people open.
+            let open: [Bool] = try browser.evaluate(
+                "return [...document.querySelectorAll('.why-field details')].map(({ open }) => open)"
+            )
+            #expect(open == [true, false])
+        }
+    }
+
     @Test("drags the last to the top, although that is far away", arguments: [1280, 390])
     func farDrag(width: Int) async throws {
         try await withRob { server, browser in
@@ -294,7 +369,7 @@ extension WebDriver {
         get throws {
             try evaluate(
                 """
-                return [...document.querySelectorAll("[data-slot]:not(.is-removed) legend bdi")]
+                return [...document.querySelectorAll("[data-slot]:not(.is-removed) .title bdi")]
                   .map((name) => name.textContent)
                 """)
         }

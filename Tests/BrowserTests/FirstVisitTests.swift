@@ -65,7 +65,7 @@ struct FirstVisitTests {
             try await WebDriver.run { browser in
                 let rows = """
                     return [...document.querySelectorAll("[data-slot]")].map((row) =>
-                      [row.querySelector("legend").innerText, row.querySelector(".frame text").textContent,
+                      [row.querySelector(".title").innerText, row.querySelector(".frame text").textContent,
                        row.querySelector(".frame svg").getAttribute("class")].join("|"))
                     """
                 try browser.open(server.url("/me"))

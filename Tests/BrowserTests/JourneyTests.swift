@@ -73,7 +73,7 @@ struct JourneyTests {
                     try browser.open(server.url("/games/71"))
                     try await browser.findLink("Add to your list").follow()
                     try await browser.wait(for: "both games") {
-                        try browser.findAll("[data-slots] legend bdi").map { try $0.text }
+                        try browser.findAll("[data-slots] .title bdi").map { try $0.text }
                             == ["Hollow Knight", "Portal"]
                     }
                     // Also if the page is loaded again, which would add the game once more.
@@ -141,7 +141,7 @@ struct JourneyTests {
             try await browser.follow { try browser.press(.enter) }
             // Loading the page again does not add it a second time.
             #expect(try browser.target == "/me")
-            #expect(try browser.find("[data-slots] legend bdi").text == game)
+            #expect(try browser.find("[data-slots] .title bdi").text == game)
         }
     }
 }

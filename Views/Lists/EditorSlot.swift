@@ -22,7 +22,7 @@ package struct EditorSlot: Sendable {
     let hidden: HiddenComment?
     /// Whether the fields that can be left empty are unfolded.
     let isOpen: Bool
-    /// Whether the rating and the tags are unfolded, too.
+    /// Whether the rating and the tags are unfolded within them. Folded, those that are there look lost.
     let hasMore: Bool
 
     package init(
@@ -44,8 +44,9 @@ package struct EditorSlot: Sendable {
         ratingError = rating.error
         self.tags = tags
         self.hidden = comment.value.isEmpty ? hidden : nil
-        hasMore = rating.error != nil || tags.error != nil
-        isOpen = hasMore || comment.error != nil
+        let hasError = rating.error != nil || tags.error != nil
+        hasMore = hasError || !rating.value.isEmpty || !tags.value.isEmpty
+        isOpen = hasError || comment.error != nil
     }
 
     /// The entry in words, for example "2. Hollow Knight".

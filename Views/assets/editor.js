@@ -78,7 +78,7 @@ class Editor {
   get slots() { return [...this.list.querySelectorAll("[data-slot]")]; }
   get remaining() { return this.slots.filter((slot) => !slot.classList.contains("is-removed")); }
 
-  name(slot) { return slot.querySelector("legend [data-name]").textContent; }
+  name(slot) { return slot.querySelector(".title [data-name]").textContent; }
 
   say(text) { this.said.textContent = text; }
 
@@ -129,7 +129,7 @@ class Editor {
   remove(slot, isRemoved) {
     slot.classList.toggle("is-removed", isRemoved);
     slot.querySelector("[name=removed]").value = isRemoved ? "1" : "";
-    slot.querySelector("fieldset").hidden = isRemoved;
+    slot.querySelector(".entry").hidden = isRemoved;
     slot.querySelector(".undo").hidden = !isRemoved;
     this.changed();
     slot.querySelector(isRemoved ? ".undo button" : ".grip").focus();
@@ -206,7 +206,7 @@ class Editor {
     const slot = this.blank.content.firstElementChild.cloneNode(true);
     for (const part of [slot, ...slot.querySelectorAll("*")]) {
       for (const { name, value } of [...part.attributes]) {
-        if (["id", "for", "aria-describedby"].includes(name)) {
+        if (["id", "for", "aria-labelledby", "aria-describedby"].includes(name)) {
           part.setAttribute(name, value.replace(/-new$/, `-${key}`));
         } else if (name === "value" && part.name === "do") {
           part.setAttribute(name, value.replace(/:new$/, `:${key}`));
@@ -338,12 +338,13 @@ class Editor {
     for (const name of fields) {
       if (values[name]) slot.querySelector(`[name=${name}]`).value = values[name];
     }
+    slot.querySelector(".why-field details").open ||= Boolean(values.rating || values.tags);
     this.preview(slot);
   }
 
   // Shows how a comment begins while its field is folded.
   preview(slot) {
-    slot.querySelector("[data-why]").textContent = slot.querySelector("[name=comment]").value;
+    slot.querySelector("[data-why]").textContent = slot.querySelector("[name=comment]").value.trim();
   }
 }
 

@@ -2,6 +2,15 @@
 
 import { element, Suggestions } from "./suggestions.js";
 
+// Hides a cover that can't be had, over its placeholder: WebKit would draw a question mark there.
+function hideMissing(image) {
+  if (image.alt === "") image.hidden = true;
+}
+addEventListener("error", ({ target }) => {
+  if (target instanceof HTMLImageElement) hideMissing(target);
+}, true);
+for (const image of document.images) if (image.complete && !image.naturalWidth) hideMissing(image);
+
 // A button that copies a text, and announces that to screen readers.
 function copyButton(label, text) {
   const button = element("button", { type: "button", class: "quiet" }, label);
