@@ -11,7 +11,7 @@ public struct Bio: Hashable, Sendable {
     ///
     /// - Returns: `nil` if more than `limit` characters are left.
     public init?(_ text: String) {
-        let line = OneLine.clean(text)
+        let line = OneLine.cleanOrEmpty(text)
         guard line.unicodeScalars.count <= Self.limit else { return nil }
         self.text = line
     }

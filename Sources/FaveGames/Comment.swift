@@ -8,7 +8,8 @@ public struct Comment: Hashable, Sendable {
     public static let empty = Comment(unchecked: "")
 
     /// Cleans a text that someone typed. Line ends become single line feeds and tabs become spaces.
-    /// Other control characters are removed, and so is white space at both ends.
+    /// Other control characters are removed, and so is white space at both ends. Without a visible
+    /// character, it is empty.
     ///
     /// - Throws: `commentTooLong` if more than `limit` characters are left.
     public init(_ text: String) throws(ListError) {
@@ -26,7 +27,8 @@ public struct Comment: Hashable, Sendable {
         }
         let view = scalars
         guard let first = view.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = view.lastIndex(where: { !$0.properties.isWhitespace })
+            let last = view.lastIndex(where: { !$0.properties.isWhitespace }),
+            view.contains(where: OneLine.isVisible)
         else {
             self.text = ""
             return

@@ -29,10 +29,11 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     /// equal.
     public var canonical: String { description.lowercased() }
 
-    /// Reads an address that someone typed, without white space around it.
+    /// Reads an address that someone typed, perhaps with white space around it.
     ///
     /// - Returns: `nil` if it is malformed or of a kind that is left out.
     public init?(_ text: String) {
+        let text = AccountName.clean(text)
         guard text.utf8.count <= Self.limit, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")),
             Self.isLocalPart(text.utf8[..<at]),
             Self.isDomain(text[text.utf8.index(after: at)...])

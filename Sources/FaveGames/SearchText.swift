@@ -1,4 +1,4 @@
-/// The text of a search: trimmed, without control characters, 1 to 100 characters.
+/// The text of a search: without control characters or what is invisible around it, 1 to 100 characters.
 public struct SearchText: Hashable, Sendable {
     public static let limit = 100
 
@@ -6,10 +6,13 @@ public struct SearchText: Hashable, Sendable {
 
     /// - Returns: `nil` if nothing is left, or more than `limit` characters are left.
     public init?(_ text: String) {
-        let line = OneLine.clean(text)
+        let line = OneLine.trim(OneLine.clean(text))
         guard !line.isEmpty, line.unicodeScalars.count <= Self.limit else { return nil }
         self.text = line
     }
+
+    /// The same for a search of people, who are often named as pages show them: `@rob`.
+    public var ofPeople: SearchText { SearchText(AccountName.withoutMark(text)) ?? self }
 
     /// Whether the text is so short that only beginnings can be searched. Without three letters or
     /// digits in a row it has no trigram, and an index of trigrams would be read from end to end.

@@ -14,9 +14,9 @@ public struct Tag: Hashable, Sendable {
     public init?(_ text: String) {
         // By scalars, as PostgreSQL reads text: a comma with a combining mark after it is still a
         // comma.
-        var scalars = OneLine.clean(text).unicodeScalars
+        var scalars = OneLine.trim(OneLine.clean(text)).unicodeScalars
         if scalars.first == "#" { scalars.removeFirst() }
-        let folded = OneLine.clean(String(scalars)).lowercased()
+        let folded = OneLine.trim(OneLine.clean(String(scalars))).lowercased()
             .precomposedStringWithCanonicalMapping
         guard folded.unicodeScalars.count <= Self.limit,
             !folded.unicodeScalars.contains(where: { $0 == "," || $0 == "#" }),
@@ -26,8 +26,9 @@ public struct Tag: Hashable, Sendable {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-            || scalar.properties.isEmoji
+        OneLine.isVisible(scalar)
+            && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || scalar.properties.isEmoji)
     }
 }
 
@@ -57,7 +58,7 @@ public struct Tags: Hashable, Sendable {
     /// Cleans tags that someone typed, and removes empty and duplicate ones.
     public init(_ texts: [String]) throws(Fault) {
         var tags: [Tag] = []
-        for text in texts where text.contains(where: { !$0.isWhitespace }) {
+        for text in texts where OneLine.isVisible(text) {
             guard let tag = Tag(text) else { throw .notATag(text) }
             guard !tags.contains(tag) else { continue }
             // Checked for each tag, because each is compared with all previous tags.

@@ -6,11 +6,12 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
 
     public let description: String
 
-    /// Reads a handle that someone typed. Capital letters become small letters.
+    /// Reads a handle that someone typed, perhaps as `@rob` or with white space around it. Capital letters
+    /// become small letters.
     ///
     /// - Returns: `nil` if the text is malformed. Reserved names are well-formed.
     public init?(_ text: String) {
-        let bytes = text.utf8.map { byte in
+        let bytes = AccountName.clean(text).utf8.map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
         }
         guard Self.lengths.contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else {

@@ -73,4 +73,26 @@ struct OneLineTests {
             #expect(!once.hasPrefix(" ") && !once.hasSuffix(" ") && !once.contains("  "))
         }
     }
+
+    /// Invisible in different ways: white space, format, filler, mark, Braille, private use, tag.
+    private static let invisible = [
+        "", " ", "\u{200B}", "\u{3164}", "\u{115F}", "\u{2800}", "\u{FEFF}\n\u{200E}", "\u{E000}",
+        "\u{301}", "\u{E0041}", "\u{FE0F}", "\u{AD}\u{A0}\u{2060}",
+    ]
+
+    @Test("is empty for everyone if no one can see any of it", arguments: invisible)
+    func empty(text: String) throws {
+        #expect(DisplayName(text) == nil)
+        #expect(CircleName(text) == nil)
+        #expect(SnapshotTitle(text) == nil)
+        #expect(TokenName(text) == nil)
+        #expect(Tag(text) == nil)
+        #expect(try Tags([text]).texts == [])
+        #expect(Bio(text)?.text == "")
+        #expect(CircleDescription(text)?.text == "")
+        #expect(ModerationNote(text)?.text == "")
+        #expect(try Comment(text).text == "")
+        #expect(try Comment("\n\(text) \(text)\t").text == "")
+        #expect(try Comment(text + "x").text.hasSuffix("x"))
+    }
 }

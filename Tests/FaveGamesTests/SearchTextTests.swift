@@ -9,6 +9,21 @@ struct SearchTextTests {
         #expect(SearchText("  elden \u{A0}\n ring\t")?.text == "elden ring")
     }
 
+    @Test("has nothing invisible around it")
+    func invisible() {
+        #expect(SearchText("\u{200B}rob\u{FEFF} ")?.text == "rob")
+        #expect(SearchText("\u{200B} \u{2800}") == nil)
+        #expect(SearchText("🏴\u{E0067}\u{E007F}")?.text == "🏴\u{E0067}\u{E007F}")
+        #expect(SearchText("❤\u{FE0F}")?.text == "❤\u{FE0F}")
+    }
+
+    @Test("of people has no @ before a name")
+    func people() {
+        #expect(SearchText(" @rob")?.ofPeople.text == "rob")
+        #expect(SearchText("rob@x")?.ofPeople.text == "rob@x")
+        #expect(SearchText("@")?.ofPeople.text == "@")
+    }
+
     @Test("has no control characters")
     func controls() {
         #expect(SearchText("a\u{0}b\u{7F}\u{1}c")?.text == "a b c")

@@ -9,7 +9,7 @@ struct TagTests {
         arguments: [
             ("Story", "story"), ("  Pixel   Art ", "pixel art"), ("#Co-op", "co-op"),
             ("É", "é"), ("E\u{301}", "é"), ("日本", "日本"), ("🎮", "🎮"), ("2D", "2d"),
-            ("a\u{202E}b", "ab"), ("tab\there", "tab here"),
+            ("a\u{202E}b", "ab"), ("tab\there", "tab here"), ("\u{200B}a\u{FEFF}", "a"),
         ])
     func folded(text: String, tag: String) {
         #expect(Tag(text)?.text == tag)
@@ -18,7 +18,8 @@ struct TagTests {
     @Test(
         "is not everything",
         arguments: [
-            "", " ", "#", "##a", "a,b", "a#b", "—", "\u{200B}", "a#\u{301}b", "a,\u{301}b",
+            "", " ", "#", "##a", "a,b", "a#b", "—", "\u{200B}", "\u{3164}", "#\u{2800}",
+            "a#\u{301}b", "a,\u{301}b",
             "##\u{FE0F}\u{20E3}", String(repeating: "x", count: 31),
         ])
     func refused(text: String) { #expect(Tag(text) == nil) }
@@ -26,7 +27,7 @@ struct TagTests {
     @Test("stands once, beside at most four others, in the owner's order")
     func several() throws {
         #expect(try Tags(commaSeparated: "b, A,, b ,a, c").texts == ["b", "a", "c"])
-        #expect(try Tags(commaSeparated: " , ,").texts == [])
+        #expect(try Tags(commaSeparated: " , ,\u{200B},\u{3164} ").texts == [])
         #expect(try Tags(commaSeparated: "a,\u{301}b").texts == ["a", "\u{301}b"])
         #expect(try Tags((1...5).map { "t\($0)" }).texts.count == 5)
         #expect(throws: Tags.Fault.tooMany) { try Tags((1...6).map { "t\($0)" }) }

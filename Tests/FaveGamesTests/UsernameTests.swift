@@ -18,11 +18,22 @@ struct UsernameTests {
     }
 
     @Test(
+        "is found in what is typed or copied, without what is around it",
+        arguments: [
+            "rob ", " rob", "@rob", " @rob\t", "@ rob", "rob\n", "\u{A0}rob\u{3000}",
+            "\u{200B}rob\u{FEFF}", "\u{2068}@rob\u{2069}", "\u{200E}@\u{200B}rob\u{AD}",
+            "@" + "\u{2060}ROB\r\n",
+        ])
+    func around(text: String) {
+        #expect(Username(text)?.description == "rob")
+    }
+
+    @Test(
         "is nothing else",
         arguments: [
-            "", "a", "a234567890123456789012345678901", "ro b", "rob!", "röb", "rob.", "@rob",
-            "rob/x",
-            "ro\u{301}b", "роб", "r\u{212A}b", "rob\n", "r\0b", "٣٤",
+            "", "a", "a234567890123456789012345678901", "ro b", "rob!", "röb", "rob.", "@@rob",
+            "@", "rob@", "ro\u{200B}b", "@\u{301}rob", "rob/x",
+            "ro\u{301}b", "роб", "r\u{212A}b", "r\0b", "\0rob", "٣٤",
         ])
     func refusals(text: String) {
         #expect(Username(text) == nil)

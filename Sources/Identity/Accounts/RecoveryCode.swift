@@ -22,13 +22,17 @@ public struct RecoveryCode: Hashable, Sendable {
         self.init(characters)
     }
 
-    /// Reads a code as people type it: in capitals, with or without hyphens and spaces, with "o" for
-    /// zero and "i" or "l" for one.
+    /// Reads a code as people type or copy it: in capitals, with or without hyphens and white space, with
+    /// "o" for zero and "i" or "l" for one.
     ///
     /// - Returns: `nil` if the text can't be a code.
     public init?(_ text: String) {
         guard text.utf8.count <= 64 else { return nil }
-        let characters = text.lowercased().filter { !"- ".contains($0) }.map { character in
+        let typed = text.lowercased().unicodeScalars.filter {
+            $0.properties.generalCategory != .dashPunctuation && !$0.properties.isWhitespace
+                && !$0.properties.isDefaultIgnorableCodePoint
+        }
+        let characters = String(String.UnicodeScalarView(typed)).map { character in
             switch character {
             case "o": Character("0")
             case "i", "l": Character("1")

@@ -138,9 +138,8 @@ private enum Filters {
         problems: [.notFound], surcharge: .filter
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
-        let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        guard let username = Username(name.lowercased()) else {
-            throw .notFound("There is no user called @\(name.prefix(40)) here.")
+        guard let username = Username(text) else {
+            throw .notFound("There is no user called @\(text.trimmingPrefix("@").prefix(40)) here.")
         }
         return username
     }

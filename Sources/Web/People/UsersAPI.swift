@@ -14,7 +14,7 @@ enum UsersAPI {
                 "users", of: V1.user, "The users found.", atMost: 100,
                 "Users with public lists, the best matches first.")
         ) { context, search, limit in
-            try await context.services.store.users(matching: search, limit: limit)
+            try await context.services.store.users(matching: search.ofPeople, limit: limit)
         },
 
         Route(

@@ -20,9 +20,7 @@ enum UsersPage {
         let lists: [ListSummary]
         var pager: Pager?
         if let search {
-            // People type a username as they see it: "@rob".
-            let name = SearchText(String(search.text.trimmingPrefix("@"))) ?? search
-            let users = try await services.store.users(matching: name, limit: limit)
+            let users = try await services.store.users(matching: search.ofPeople, limit: limit)
             lists = try await services.store.lists(userIDs: users.map(\.id))
         } else {
             let recent = try await services.store.recentLists(limit: limit, at: cursor)

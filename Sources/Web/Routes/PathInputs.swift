@@ -24,8 +24,8 @@ extension Input<Services, Username> {
     static var username: Self {
         let byName = path(
             "username", noun: "user",
-            "The username; capitals don't matter. A former one redirects with a 307, and so does the "
-                + "user's id, which never changes, when something is read.",
+            "The username; capitals and an @ before it don't matter. A former one redirects with a 307, and "
+                + "so does the user's id, which never changes, when something is read.",
             .newUsername
         ) { Username($0) }
         return Self(byName.description) { context in

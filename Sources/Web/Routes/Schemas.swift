@@ -15,7 +15,7 @@ extension Schema {
     /// A username as the server writes it.
     static let username = text(2...30, pattern: "^[a-z0-9_-]{2,30}$", example: "rob")
     /// A username as clients may write it.
-    static let newUsername = text(2...30, pattern: "^[A-Za-z0-9_-]{2,30}$", example: "rob")
+    static let newUsername = text(2...31, pattern: "^@?[A-Za-z0-9_-]{2,30}$", example: "rob")
     static let displayName = text(1...DisplayName.limit, example: "Rob")
     static let bio = text(0...Bio.limit, example: "I play.")
     static let circleName = text(1...CircleName.limit, example: "Tuesday Club")

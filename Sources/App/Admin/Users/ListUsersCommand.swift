@@ -49,7 +49,8 @@ struct ListUsersCommand: StoreCommand {
         guard text != nil || search == nil else {
             throw OperatorError("The search must have 1 to \(SearchText.limit) characters.")
         }
-        let records = try await store.accounts(search: text, disabled: disabled, limit: limit)
+        let records = try await store.accounts(
+            search: text?.ofPeople, disabled: disabled, limit: limit)
         return Report(users: records.map(UserReport.init), limit: limit)
     }
 }

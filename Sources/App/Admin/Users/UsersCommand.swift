@@ -34,11 +34,14 @@ struct UserArgument: ParsableArguments {
     var username: String
 
     func find(_ store: Store) async throws -> User {
-        let name = username.hasPrefix("@") ? String(username.dropFirst()) : username
+        let name = Username(username)
         let unknown = OperatorError(
-            "There is no user called \"\(name)\". To search for users: fave-admin users list")
-        guard let parsed = Username(name) else { throw unknown }
-        let found = try await store.account(username: parsed.description)
+            """
+            There is no user called "\(name?.description ?? username)". To search for users: fave-admin \
+            users list
+            """)
+        guard let name else { throw unknown }
+        let found = try await store.account(username: name.description)
         guard let found else { throw unknown }
         return found
     }
