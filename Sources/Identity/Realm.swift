@@ -11,11 +11,13 @@ public struct Realm: Sendable {
     public let ownKeys: OwnKeys
     private let verifier: TokenVerifier
     private let providers: [Provider]
+    private let trusted: [TrustedIssuer]
 
     private struct Provider: Sendable {
         let configuration: OpenIDConfiguration
         let discovery: Discovery
         let keys: KeySet
+        let authentication = ClientAuthentication.Accepted()
     }
 
     /// - Parameters:
@@ -50,10 +52,9 @@ public struct Realm: Sendable {
                     configuration: configuration, discovery: discovery,
                     keys: keySet(of: configuration.issuer) { try await discovery.load().jwksURI }))
         }
-        var issuers = [
-            TrustedIssuer(
-                issuer: SigningKey.issuer, audience: SigningKey.issuer, keys: ownKeys.keySet)
-        ]
+        let own = TrustedIssuer(
+            issuer: SigningKey.issuer, audience: SigningKey.issuer, keys: ownKeys.keySet)
+        var issuers: [TrustedIssuer] = []
         for configuration in trusted {
             let keys: KeySet
             switch configuration.keys {
@@ -71,15 +72,33 @@ public struct Realm: Sendable {
                     refusesIDTokens: true))
         }
         self.providers = providers
-        verifier = TokenVerifier(issuers)
+        self.trusted = issuers
+        verifier = TokenVerifier([own] + issuers)
     }
 
     /// The providers, to be used on the client's loop.
     public func openIDProviders(client: HTTPClient) -> [OpenIDProvider] {
         providers.map {
             OpenIDProvider(
-                $0.configuration, discovery: $0.discovery, keys: $0.keys, client: client)
+                $0.configuration, discovery: $0.discovery, keys: $0.keys,
+                authentication: $0.authentication, client: client)
         }
+    }
+
+    /// Makes sure that the keys of the trusted issuers can be read and used.
+    ///
+    /// - Returns: What is wrong with each issuer, if anything.
+    public func checkTrusted() async -> [(issuer: String, fault: OpenIDError?)] {
+        var faults: [(issuer: String, fault: OpenIDError?)] = []
+        for issuer in trusted {
+            do throws(OpenIDError) {
+                _ = try await issuer.keys.check()
+                faults.append((issuer.issuer, nil))
+            } catch {
+                faults.append((issuer.issuer, error))
+            }
+        }
+        return faults
     }
 
     /// Finds the users of bearer tokens, on the loop of `accounts`.

@@ -14,7 +14,7 @@ public enum PublicKey: Sendable {
     case rsa(_RSA.Signing.PublicKey, RSAAlgorithm)
 
     /// The paddings and hash functions of RSA signatures, by their names in RFC 7518 section 3.1.
-    public enum RSAAlgorithm: String, Sendable {
+    public enum RSAAlgorithm: String, Sendable, CaseIterable {
         case rs256 = "RS256"
         case rs384 = "RS384"
         case rs512 = "RS512"

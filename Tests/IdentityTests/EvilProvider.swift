@@ -17,6 +17,8 @@ final class EvilProvider: Responder {
         var keys: [TestKey] = []
         /// The token endpoint's response; `nil` for the ID token below.
         var tokenResponse: Response?
+        /// The way in which the client must tell its secret; `nil` for any.
+        var authentication: String?
         var idToken: String? = ""
         var userinfo: String?
         var requests: [Request] = []
@@ -50,6 +52,12 @@ final class EvilProvider: Responder {
             case "/keys": return Self.json(["keys": state.keys.map(\.jwk)])
             case "/token":
                 if let response = state.tokenResponse { return response }
+                let isBasic = request.headerFields[.authorization] != nil
+                if let only = state.authentication, (only == "client_secret_basic") != isBasic {
+                    var refusal = Self.json(["error": "invalid_client"])
+                    refusal.status = .unauthorized
+                    return refusal
+                }
                 var tokens = ["access_token": "access", "token_type": "Bearer"]
                 tokens["id_token"] = state.idToken
                 return Self.json(tokens)
@@ -70,7 +78,7 @@ final class EvilProvider: Responder {
 
     /// Runs `body` with a provider and a server that people can sign in to with it.
     static func with(
-        settings: [String: String] = [:],
+        settings: [String: String] = [:], log: Recorder<String>? = nil,
         _ body: (EvilProvider, TestServer) async throws -> Void
     ) async throws {
         try await withLoop { loop in
@@ -85,7 +93,7 @@ final class EvilProvider: Responder {
                 "OIDC_ISSUER": provider.issuer, "OIDC_CLIENT_ID": "fave",
                 "OIDC_CLIENT_SECRET": "s3cret", "OIDC_NAME": "Evil <b>",
             ].merging(settings) { $1 }
-            try await TestServer.run(.migrated, settings: environment) { server in
+            try await TestServer.run(.migrated, settings: environment, log: log) { server in
                 try await body(provider, server)
             }
             await site.drain()

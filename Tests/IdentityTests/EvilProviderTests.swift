@@ -67,7 +67,10 @@ struct EvilProviderTests {
 
     @Test("is told our secret in the way that it asks for, and none if we have none")
     func authentication() async throws {
-        for (methods, secret) in [(["client_secret_post"], "s3cret"), (["none"], "")] {
+        let cases = [
+            (["client_secret_post"], "s3cret"), (["none"], ""),
+        ]
+        for (methods, secret) in cases {
             let settings = ["OIDC_CLIENT_SECRET": secret]
             try await EvilProvider.with(settings: settings) { provider, server in
                 provider.set {
@@ -96,7 +99,7 @@ struct EvilProviderTests {
             ("an audience without us", { _ in ["aud": ["a", "b"]] }),
             ("another issuer", { _ in ["iss": "https://accounts.example"] }),
             ("our own name", { _ in ["iss": "fave-games", "aud": "fave-games"] }),
-            ("an expiry in the past", { ["exp": $0 - 60] }),
+            ("an expiry in the past", { ["exp": $0 - 90] }),
             ("no expiry", { _ in ["exp": NSNull()] }),
             ("an expiry that is no number", { _ in ["exp": "never"] }),
             ("a time to come", { ["iat": $0 + 600] }),
@@ -477,6 +480,31 @@ struct EvilProviderTests {
             #expect(victim.cookies["__Host-sign-in"] == nil)
             #expect(try !attacker.isSignedIn)
             #expect(try victim.isSignedIn(as: "mallory"))
+        }
+    }
+
+    @Test("is visited from the public address, whatever name of the server the link was at")
+    func otherNames() async throws {
+        try await EvilProvider.with { provider, server in
+            func location(_ target: String, host: String) throws -> String {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(
+                    "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+                let response = try connection.readResponse()
+                #expect(response.status == 303)
+                return response["location"] ?? ""
+            }
+            let path = "/sign-in/with/oidc"
+            for host in ["fave.example", "FAVE.example:443"] {
+                #expect(try location(path, host: host).hasPrefix(provider.issuer))
+            }
+            for host in ["localhost:8080", "192.0.2.1", "www.fave.example", "fave.example:8443"] {
+                let there = try location(path + "?return=%2Fgames", host: host)
+                #expect(there == "https://fave.example\(path)?return=%2Fgames&moved=1")
+                #expect(try location(path, host: host) == "https://fave.example\(path)?moved=1")
+                // A proxy may hide the name: nobody goes in circles.
+                #expect(try location(path + "?moved=1", host: host).hasPrefix(provider.issuer))
+            }
         }
     }
 

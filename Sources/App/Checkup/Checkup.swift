@@ -213,23 +213,24 @@ struct Checkup {
         defer { loop.stop() }
         let client = HTTPClient(on: loop)
         let realm = try await Realm(
-            ownKeys: OwnKeys([], loop: loop, logger: logger) { [] }, trusted: [],
+            ownKeys: OwnKeys([], loop: loop, logger: logger) { [] },
+            trusted: settings.trustedIssuers,
             providers: settings.providers, client: client, loop: loop, logger: logger)
         return await Task(executorPreference: loop) {
             var findings = [await Self.mail(settings, on: loop)]
             for provider in realm.openIDProviders(client: client) {
-                let what = "sign-in with \(provider.configuration.name)"
-                do {
+                let fault: OpenIDError?
+                do throws(OpenIDError) {
                     try await provider.check()
-                    findings.append(
-                        Finding(
-                            what: what, verdict: .good, detail: provider.configuration.issuer))
+                    fault = nil
                 } catch {
-                    findings.append(
-                        Finding(
-                            what: what, verdict: .bad,
-                            detail: "cannot read metadata of \(provider.configuration.issuer)"))
+                    fault = error
                 }
+                let (name, issuer) = (provider.configuration.name, provider.configuration.issuer)
+                findings.append(Self.finding("sign-in with \(name)", issuer, fault))
+            }
+            for (issuer, fault) in await realm.checkTrusted() {
+                findings.append(Self.finding("access tokens", issuer, fault))
             }
             guard isRunning else {
                 await client.close()
@@ -243,6 +244,14 @@ struct Checkup {
             await client.close()
             return findings
         }.value
+    }
+
+    private static func finding(
+        _ what: String, _ issuer: String, _ fault: OpenIDError?
+    ) -> Finding {
+        Finding(
+            what: what, verdict: fault == nil ? .good : .bad,
+            detail: fault.map { "\(issuer): \($0.detail)" } ?? issuer)
     }
 
     private static func cachedResponses(

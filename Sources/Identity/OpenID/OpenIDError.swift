@@ -1,6 +1,6 @@
 /// Why signing in with a provider failed.
 ///
-/// `description` is safe to show to anyone; `debugDescription` holds the details for the log.
+/// `description` is safe to show to anyone; `debugDescription` and `detail` are for the operator.
 public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The provider cannot be reached, or is not working.
@@ -12,11 +12,21 @@ public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebug
     }
 
     public let code: Code
-    private let detail: String
+    /// What is wrong, and what to do about it.
+    public let detail: String
+    /// Whether the provider rejected us as its client, which only the operator can mend.
+    public let isOfClient: Bool
 
-    init(_ code: Code, _ detail: String) {
+    init(_ code: Code, _ detail: String, isOfClient: Bool = false) {
         self.code = code
         self.detail = detail
+        self.isOfClient = isOfClient
+    }
+
+    /// The error itself, or one that says that the provider can't be reached.
+    init(wrapping error: any Error) {
+        self =
+            error as? OpenIDError ?? OpenIDError(.unavailable, String(reflecting: error))
     }
 
     public var description: String {

@@ -1,5 +1,6 @@
 import Crypto
 import Encodings
+import FaveGames
 import Foundation
 import HTTP
 import HTTPClient
@@ -42,22 +43,45 @@ public struct OpenIDProvider: Sendable {
     private let discovery: Discovery
     /// Verifies ID tokens, whose audience is our client.
     private let idTokens: TrustedIssuer
+    private let authentication: ClientAuthentication.Accepted
     private let client: HTTPClient
+
+    /// What the provider itself sends us may have this many bytes. It comes over our own connection to
+    /// it, and no stranger chose it.
+    static let maximumBytes = 1 << 18
 
     init(
         _ configuration: OpenIDConfiguration, discovery: Discovery, keys: KeySet,
-        client: HTTPClient
+        authentication: ClientAuthentication.Accepted, client: HTTPClient
     ) {
         self.configuration = configuration
         self.discovery = discovery
+        self.authentication = authentication
         self.client = client
         idTokens = TrustedIssuer(
             issuer: configuration.issuer, audience: configuration.clientID, keys: keys)
     }
 
-    /// Makes sure that the provider's metadata is available.
+    /// Makes sure that the provider has metadata and keys with which people can sign in here.
     public func check() async throws(OpenIDError) {
-        _ = try await discovery.load()
+        let algorithms = try await discovery.check().idTokenAlgorithms
+        let keys = try await idTokens.keys.check()
+        guard let algorithms, !keys.contains(where: { algorithms.contains($0.algorithm) }) else {
+            return
+        }
+        throw OpenIDError(
+            .badResponse,
+            """
+            it signs ID tokens with \(algorithms.joined(separator: ", ")), and its keys are for \
+            \(Set(keys.map(\.algorithm)).sorted().joined(separator: ", "))
+            """)
+    }
+
+    /// Whether a response of the provider's authorization endpoint may name this issuer, or none: RFC
+    /// 9207 section 2.4.
+    public func mayRespond(as issuer: String?) async throws(OpenIDError) -> Bool {
+        if let issuer { return issuer == configuration.issuer }
+        return try await discovery.load().announcesIssuer != true
     }
 
     /// The values of one sign-in handshake that are needed again when the browser comes back. All
@@ -110,24 +134,41 @@ public struct OpenIDProvider: Sendable {
         guard let idToken = tokens.idToken else {
             throw OpenIDError(.badResponse, "no ID token; is \"openid\" among the scopes?")
         }
-        guard let claims = await idTokens.claims(of: idToken) else {
-            throw OpenIDError(.badResponse, "the ID token is not valid")
+        let claims: TokenClaims
+        do throws(TokenFault) {
+            claims = try await idTokens.claims(of: idToken, maximumBytes: Self.maximumBytes)
+        } catch {
+            throw OpenIDError(
+                .badResponse, "the ID token of \(configuration.issuer) is refused: \(error)")
         }
         guard claims.nonce == handshake.nonce else {
-            throw OpenIDError(.badResponse, "the nonce is another handshake's")
+            throw OpenIDError(
+                .badResponse,
+                """
+                the ID token of \(configuration.issuer) is refused: its nonce is missing, or another \
+                sign-in's
+                """)
         }
         // Section 3.1.3.7, points 4 and 5.
         guard claims.audience.count == 1 || claims.authorizedParty == configuration.clientID,
             claims.authorizedParty ?? configuration.clientID == configuration.clientID
-        else { throw OpenIDError(.badResponse, "the ID token is for another party, too") }
-        var identity = ProviderIdentity(claims, usernameClaim: configuration.usernameClaim)
-        if !identity.hasHandle, identity.displayName == nil,
+        else {
+            throw OpenIDError(
+                .badResponse,
+                """
+                the ID token of \(configuration.issuer) is refused: it is for another party, too (aud \
+                and azp)
+                """)
+        }
+        let usernameClaim = configuration.usernameClaim
+        var more: [String: String] = [:]
+        if !ProviderIdentity.isComplete(claims, usernameClaim: usernameClaim),
             let accessToken = tokens.accessToken
         {
-            await identity.complete(
-                from: metadata, accessToken: accessToken, client: client)
+            more = await ProviderIdentity.userinfo(
+                of: claims.subject, from: metadata, accessToken: accessToken, client: client)
         }
-        return identity
+        return ProviderIdentity(claims, usernameClaim: usernameClaim, more: more)
     }
 
     private struct Tokens: Decodable {
@@ -140,28 +181,47 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// Exchanges the code for tokens, RFC 6749 section 4.1.3.
+    /// Exchanges the code for tokens, RFC 6749 section 4.1.3. If the provider rejects us as a client, we
+    /// tell it our secret in the other way: the code is not used up by then.
     private func exchange(
         _ code: String, handshake: Handshake, redirectURI: String, metadata: ProviderMetadata
     ) async throws(OpenIDError) -> Tokens {
-        var items = [
+        let items = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
             ("code_verifier", handshake.verifier),
         ]
+        func exchange(_ method: ClientAuthentication) async throws(OpenIDError) -> Tokens {
+            try await self.exchange(items, by: method, at: metadata.tokenEndpoint)
+        }
+        let method = authentication.first(of: metadata)
+        let refusal: OpenIDError
+        do throws(OpenIDError) {
+            return try await exchange(method)
+        } catch {
+            guard error.isOfClient, configuration.clientSecret != nil else { throw error }
+            refusal = error
+        }
+        do throws(OpenIDError) {
+            let tokens = try await exchange(method.other)
+            authentication.set(method.other)
+            return tokens
+        } catch {
+            guard !error.isOfClient else { throw refusal }
+            // It knows us now, though it may not know the code any more: the next sign-in succeeds.
+            if error.code == .refused { authentication.set(method.other) }
+            throw error
+        }
+    }
+
+    private func exchange(
+        _ items: [(String, String)], by method: ClientAuthentication, at endpoint: String
+    ) async throws(OpenIDError) -> Tokens {
+        var items = items
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
         ]
-        let methods = metadata.tokenEndpointAuthMethods ?? ["client_secret_basic"]
         if let secret = configuration.clientSecret {
-            if methods.contains("client_secret_basic") {
-                // Section 2.3.1: the id and the secret are escaped as in a form, before base64.
-                let pair =
-                    PercentCoding.encodeQueryValue(configuration.clientID) + ":"
-                    + PercentCoding.encodeQueryValue(secret)
-                fields[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
-            } else {
-                items += [("client_id", configuration.clientID), ("client_secret", secret)]
-            }
+            method.add(secret, of: configuration.clientID, to: &fields, &items)
         } else {
             items.append(("client_id", configuration.clientID))
         }
@@ -169,25 +229,38 @@ public struct OpenIDProvider: Sendable {
         do throws(HTTPClientError) {
             response = try await client.send(
                 ClientRequest(
-                    .post, metadata.tokenEndpoint, headerFields: fields,
-                    body: Array(Self.form(items).utf8), timeout: .seconds(10),
-                    maximumResponseBytes: 1 << 18))
+                    .post, endpoint, headerFields: fields, body: Array(Self.form(items).utf8),
+                    timeout: .seconds(10), maximumResponseBytes: Self.maximumBytes))
         } catch {
             throw OpenIDError(.unavailable, error.debugDescription)
         }
         switch response.status.code {
         case 200: break
-        case 400..<500:
-            // The response names the error and holds no secret (section 5.2).
-            let text = String(decoding: response.body.prefix(300), as: UTF8.self)
-                .filter { !$0.isNewline && $0 != "\u{1B}" }
-            throw OpenIDError(.refused, "status \(response.status.code): \(text)")
+        case 400..<500: throw refusal(response)
         default: throw OpenIDError(.unavailable, "status \(response.status.code)")
         }
         guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(response.body)) else {
             throw OpenIDError(.badResponse, "the token endpoint's response cannot be read")
         }
         return tokens
+    }
+
+    /// Why the token endpoint refused: RFC 6749 section 5.2. The response names the error and holds no
+    /// secret.
+    private func refusal(_ response: ClientResponse) -> OpenIDError {
+        struct Refusal: Decodable { let error: String }
+        let error = try? JSONDecoder().decode(Refusal.self, from: Data(response.body)).error
+        let said = OneLine.clean(String(decoding: response.body.prefix(300), as: UTF8.self))
+        let detail = "status \(response.status.code): \(said)"
+        guard error == "invalid_client" || error == nil && response.status == .unauthorized else {
+            return OpenIDError(.refused, detail)
+        }
+        return OpenIDError(
+            .refused,
+            """
+            \(configuration.issuer) rejects this site as its client; check the client's id and its \
+            secret in the settings (\(detail))
+            """, isOfClient: true)
     }
 
     private static func form(_ items: [(String, String)]) -> String {

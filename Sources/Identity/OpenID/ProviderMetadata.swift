@@ -13,6 +13,9 @@ struct ProviderMetadata: Sendable, Decodable {
     let userinfoEndpoint: String?
     let jwksURI: String
     let tokenEndpointAuthMethods: [String]?
+    let idTokenAlgorithms: [String]?
+    /// Whether each response of the authorization endpoint names the issuer (RFC 9207 section 3).
+    let announcesIssuer: Bool?
 
     enum CodingKeys: String, CodingKey {
         case issuer
@@ -21,6 +24,8 @@ struct ProviderMetadata: Sendable, Decodable {
         case userinfoEndpoint = "userinfo_endpoint"
         case jwksURI = "jwks_uri"
         case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
+        case idTokenAlgorithms = "id_token_signing_alg_values_supported"
+        case announcesIssuer = "authorization_response_iss_parameter_supported"
     }
 }
 
@@ -28,15 +33,28 @@ struct ProviderMetadata: Sendable, Decodable {
 struct Discovery: Sendable {
     private let issuer: String
     private let metadata: Cached<ProviderMetadata>
+    private let fetch: @Sendable () async throws -> ProviderMetadata
 
     /// - Parameter client: Belongs to `loop`.
     init(issuer: String, client: HTTPClient, loop: EventLoop, logger: Logger) {
         self.issuer = issuer
+        let fetch: @Sendable () async throws -> ProviderMetadata = {
+            try await Self.fetch(issuer, client)
+        }
+        self.fetch = fetch
         metadata = Cached(
             CacheTerms(
                 name: "metadata of \(issuer)", loop: loop, logger: logger,
-                attemptInterval: .seconds(5))
-        ) { try await Self.fetch(issuer, client) }
+                attemptInterval: .seconds(5)), load: fetch)
+    }
+
+    /// Fetches the metadata now, and says what is wrong.
+    func check() async throws(OpenIDError) -> ProviderMetadata {
+        do {
+            return try await fetch()
+        } catch {
+            throw OpenIDError(wrapping: error)
+        }
     }
 
     /// The metadata. If the issuer does not respond now, this is the metadata that it last returned.
@@ -57,12 +75,16 @@ struct Discovery: Sendable {
                 headerFields: [.accept: "application/json"], timeout: .seconds(5),
                 maximumResponseBytes: 1 << 18))
         guard response.status == .ok else {
-            throw OpenIDError(.unavailable, "status \(response.status.code)")
+            throw OpenIDError(
+                .unavailable, "its metadata responds with status \(response.status.code)")
         }
-        guard
-            let metadata = try? JSONDecoder().decode(
-                ProviderMetadata.self, from: Data(response.body))
-        else { throw OpenIDError(.badResponse, "the document lacks what is required") }
+        let metadata: ProviderMetadata
+        do {
+            metadata = try JSONDecoder().decode(ProviderMetadata.self, from: Data(response.body))
+        } catch {
+            let summary = (error as? DecodingError)?.summary ?? "it is no JSON"
+            throw OpenIDError(.badResponse, "the document can't be used: \(summary)")
+        }
         // Section 4.3: otherwise anyone could speak for the issuer.
         guard metadata.issuer == issuer else {
             throw OpenIDError(.badResponse, "the document is of \(metadata.issuer)")

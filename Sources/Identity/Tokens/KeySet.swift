@@ -9,7 +9,7 @@ import Work
 struct KeySet: Sendable {
     private enum Keys: Sendable {
         case fixed([VerificationKey])
-        case loaded(Cached<[VerificationKey]>)
+        case loaded(Cached<[VerificationKey]>, load: @Sendable () async throws -> [VerificationKey])
     }
 
     private let keys: Keys
@@ -25,14 +25,19 @@ struct KeySet: Sendable {
         _ terms: CacheTerms,
         load: @escaping @Sendable () async throws -> [VerificationKey]
     ) {
-        keys = .loaded(
-            Cached(terms) {
-                let keys = try await load()
-                guard !keys.isEmpty else {
-                    throw OpenIDError(.badResponse, "no key that can be used")
-                }
-                return keys
-            })
+        let loadKeys: @Sendable () async throws -> [VerificationKey] = {
+            let keys = try await load()
+            guard !keys.isEmpty else {
+                throw OpenIDError(
+                    .badResponse,
+                    """
+                    its key set has no public key that verifies tokens \
+                    (\(VerificationKey.algorithmList)); a provider that signs with HS256 publishes none
+                    """)
+            }
+            return keys
+        }
+        keys = .loaded(Cached(terms, load: loadKeys), load: loadKeys)
     }
 
     /// A key set at an address.
@@ -50,7 +55,8 @@ struct KeySet: Sendable {
                     .get, url(), headerFields: [.accept: "application/json"],
                     timeout: .seconds(5), maximumResponseBytes: 1 << 18))
             guard response.status == .ok else {
-                throw OpenIDError(.badResponse, "status \(response.status.code)")
+                throw OpenIDError(
+                    .badResponse, "its key set responds with status \(response.status.code)")
             }
             return VerificationKey.read(jwks: Data(response.body))
         }
@@ -60,14 +66,36 @@ struct KeySet: Sendable {
     ///
     /// Usually there is one key, but an issuer may give several keys the same id (RFC 7517 section
     /// 4.5). A header without an id is accepted if only one key has the algorithm.
-    func keys(id: String?, algorithm: String) async -> [VerificationKey] {
+    ///
+    /// - Returns: At least one.
+    func keys(id: String?, algorithm: String) async throws(TokenFault) -> [VerificationKey] {
+        var all: [VerificationKey]
         switch keys {
-        case .fixed(let keys): return Self.find(id, algorithm, among: keys)
-        case .loaded(let keys):
-            let found = Self.find(id, algorithm, among: await keys.value() ?? [])
-            guard found.isEmpty else { return found }
+        case .fixed(let keys): all = keys
+        case .loaded(let keys, _):
+            all = await keys.value() ?? []
             // The key may be new, so the set is loaded again.
-            return Self.find(id, algorithm, among: await keys.reload() ?? [])
+            if Self.find(id, algorithm, among: all).isEmpty { all = await keys.reload() ?? [] }
+        }
+        let found = Self.find(id, algorithm, among: all)
+        guard found.isEmpty else { return found }
+        guard !all.isEmpty else { throw .noKeys }
+        guard let id else {
+            throw .noKeyNamed(algorithm, all.count { $0.algorithm == algorithm })
+        }
+        throw .unknownKey(id, algorithm, among: all.map { $0.id ?? "" })
+    }
+
+    /// Loads the set now, and says what is wrong.
+    func check() async throws(OpenIDError) -> [VerificationKey] {
+        switch keys {
+        case .fixed(let keys): return keys
+        case .loaded(_, let load):
+            do {
+                return try await load()
+            } catch {
+                throw OpenIDError(wrapping: error)
+            }
         }
     }
 
@@ -75,7 +103,7 @@ struct KeySet: Sendable {
     func version() async -> Int {
         switch keys {
         case .fixed: 0
-        case .loaded(let keys): await keys.version()
+        case .loaded(let keys, _): await keys.version()
         }
     }
 

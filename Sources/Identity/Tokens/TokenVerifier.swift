@@ -37,13 +37,14 @@ public struct TokenVerifier: Sendable {
         if let found = verified[digest], let issuer = issuers[found.claims.issuer],
             await issuer.keys.version() == found.keysVersion
         {
-            return issuer.isAcceptable(found.claims, at: now) ? found.claims : nil
+            return (try? issuer.check(found.claims, at: now)) == nil ? nil : found.claims
         }
-        guard let token = UnverifiedToken(token), let issuer = issuers[token.claims.issuer] else {
+        guard let token = try? UnverifiedToken(token), let issuer = issuers[token.claims.issuer]
+        else {
             return nil
         }
         let version = await issuer.keys.version()
-        guard let claims = await issuer.claims(of: token, now: now) else { return nil }
+        guard let claims = try? await issuer.claims(of: token, now: now) else { return nil }
         verified.insert(Verified(claims: claims, keysVersion: version), for: digest)
         return claims
     }

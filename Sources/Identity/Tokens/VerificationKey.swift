@@ -40,6 +40,12 @@ struct VerificationKey: Sendable {
 }
 
 extension VerificationKey {
+    /// The names of all algorithms that we accept.
+    static let algorithms =
+        PublicKey.RSAAlgorithm.allCases.map(\.rawValue) + ["ES256", "ES384", "ES512", "EdDSA"]
+
+    static let algorithmList = algorithms.joined(separator: ", ")
+
     /// Reads a key set, RFC 7517 section 5, or a single key. Keys that we cannot use are left out,
     /// as the RFC requires. So are keys for other purposes than verifying signatures.
     static func read(jwks data: Data) -> [VerificationKey] {
@@ -48,8 +54,7 @@ extension VerificationKey {
         let keys =
             (try? decoder.decode(Envelope.self, from: data))?.keys.map(\.value)
             ?? [try? decoder.decode(JWK.self, from: data)]
-        // A limit that no real key set reaches.
-        return Array(keys.lazy.compactMap { $0?.verificationKey }.prefix(64))
+        return keys.compactMap { $0?.verificationKey }
     }
 }
 

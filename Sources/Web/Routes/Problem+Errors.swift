@@ -176,9 +176,9 @@ extension Problem {
     }
 
     init(_ error: OpenIDError, logger: Logger) {
-        // A refused code is the fault of the client that sent it, and not worth a warning.
+        // A refused code is the fault of the browser that sent it, and not worth a warning.
         logger.log(
-            level: error.code == .refused ? .info : .warning,
+            level: error.code == .refused && !error.isOfClient ? .info : .warning,
             "sign-in: \(error.debugDescription)")
         switch error.code {
         case .unavailable: self = .unavailable(error.description, retryAfter: 5)
