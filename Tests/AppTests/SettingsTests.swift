@@ -272,6 +272,18 @@ struct SettingsTests {
         }
     }
 
+    @Test(
+        "name the site's public address as browsers write it, however the operator does",
+        arguments: [
+            ("HTTPS://Fave.Example:443/", "https://fave.example"),
+            ("https://Bücher.example", "https://xn--bcher-kva.example"),
+            ("http://fave.example:80", "http://fave.example"),
+            ("http://Fave.example:8080", "http://fave.example:8080"),
+        ])
+    func publicAddress(given: String, form: String) throws {
+        #expect(try Self.settings(["PUBLIC_URL": given]).web.publicURL == form)
+    }
+
     @Test("that are empty count as not given")
     func empty() throws {
         let settings = try Self.settings(["PORT": "", "HOST": "", "JWT_ISSUER": ""])
@@ -292,6 +304,8 @@ struct SettingsTests {
             ("MAX_HEADER_FIELDS", "0"), ("PUBLIC_URL", "fave.example"),
             ("PUBLIC_URL", "ftp://fave.example"), ("PUBLIC_URL", "https://a\"b"),
             ("PUBLIC_URL", "https://fave.example/?x"), ("PUBLIC_URL", "https://fave.example/games"),
+            ("PUBLIC_URL", "https://fave.example."), ("PUBLIC_URL", "http://127.1"),
+            ("CORS_ORIGINS", "https://a.example:443"), ("CORS_ORIGINS", "https://A.example"),
             ("FEATURED_PLATFORMS", "6,x"),
             ("FEATURED_PLATFORMS", "0"), ("HSTS_SECONDS", "-1"), ("HSTS_SECONDS", "1y"),
             ("CORS_ORIGINS", "a.example"), ("CORS_ORIGINS", "https://a.example/"),

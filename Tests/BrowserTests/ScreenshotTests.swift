@@ -71,8 +71,10 @@ struct ScreenshotTests {
         try browser.open(server.url("/assets/favicon.svg"))
         try browser.run(
             "document.cookie = arguments[0]",
-            page.session.map { "session=\(String(repeating: $0, count: 42))A; path=/" }
-                ?? "session=; path=/; max-age=0")
+            page.session.map {
+                "fave-games-80-session=\(String(repeating: $0, count: 42))A; path=/"
+            }
+                ?? "fave-games-80-session=; path=/; max-age=0")
         try browser.open(server.url(page.target))
         try browser.settle(adding: css)
     }

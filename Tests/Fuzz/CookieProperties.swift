@@ -16,28 +16,31 @@ enum CookieProperties {
             return value[..<end].drop { $0 == 0x20 || $0 == 0x09 }
         }.map(Array.init)
         guard let request = request(lines) else { return }
-        for isSecure in [false, true] {
-            let name = isSecure ? "__Host-session" : "session"
+        let sites = [
+            ("__Host-session", CookieSite.secure),
+            ("session-80-session", .plain("session", port: 80)),
+        ]
+        for (name, site) in sites {
             // As text: what is not UTF-8 comes to us replaced.
             let values = values(of: name, in: lines).map {
                 Array(String(decoding: $0, as: UTF8.self).utf8)
             }
-            let found = Cookie.session.value(in: request, isSecure: isSecure)
+            let found = Cookie.session.value(in: request, at: site)
             require(
                 found.map { Array($0.utf8) } == (values.count == 1 ? values[0] : nil),
                 "found \(found as Any) among \(values)")
-            checkOwn(among: lines, isSecure: isSecure, isTaken: !values.isEmpty)
+            checkOwn(among: lines, at: site, isTaken: !values.isEmpty)
         }
     }
 
-    private static func checkOwn(among lines: [[UInt8]], isSecure: Bool, isTaken: Bool) {
+    private static func checkOwn(among lines: [[UInt8]], at site: CookieSite, isTaken: Bool) {
         let value = "c2VjcmV0-_"
-        let field = Cookie.session.setting(value, isSecure: isSecure).value
+        let field = Cookie.session.setting(value, at: site).value
         let pair = Array(field.utf8.prefix { $0 != UInt8(ascii: ";") })
         var all = lines
         all.append((lines.first ?? []) + Array("; ".utf8) + pair)
         guard let request = request(all) else { return }
-        let found = Cookie.session.value(in: request, isSecure: isSecure)
+        let found = Cookie.session.value(in: request, at: site)
         require(found == (isTaken ? nil : value), "among others it is \(found as Any)")
     }
 

@@ -97,7 +97,7 @@ struct CORSTests {
         "may not write, not even in a way that browsers don't ask about",
         arguments: [
             CORSTests.origin, "null", "https://fave.example.evil.example",
-            "http://fave.example:8080",
+            "http://fave.example:8080", "http://fave.example",
         ])
     func writes(from origin: String) async throws {
         let server = try await World.shared.server
@@ -121,7 +121,7 @@ struct CORSTests {
 
     @Test(
         "may write if it is the site itself, as a program may",
-        arguments: ["https://fave.example", "http://fave.example", nil])
+        arguments: ["https://fave.example", "http://localhost:8080", "http://[::1]", nil])
     func ownWrites(from origin: String?) async throws {
         let response = try await World.shared.server.send(
             "POST", "/api/v1/sessions", fields: origin.map { [("Origin", $0)] } ?? [], json: "{}")

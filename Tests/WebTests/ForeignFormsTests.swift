@@ -130,7 +130,11 @@ struct ForeignFormsTests {
         [("Referer", "https://fave.example.evil.example/")],
         [("Origin", Browser.origin), ("Sec-Fetch-Site", "cross-site")],
         [("Origin", Browser.origin), ("Sec-Fetch-Site", "same-site")],
-        [("Sec-Fetch-Site", "same-origin")],
+        [("Origin", "null"), ("Sec-Fetch-Site", "none")],
+        [("Origin", "null"), ("Referer", Browser.origin + "/settings")],
+        [("Origin", "http://127.0.0.1:8080"), ("Sec-Fetch-Site", "same-site")],
+        // The request's own Host.
+        [("Origin", "http://fave.example")],
     ]
 
     static func withRob(
@@ -396,6 +400,32 @@ struct ForeignFormsTests {
                 "/settings/sign-out-everywhere",
                 fields: [("Referer", Browser.origin + "/settings?saved=profile")])
             #expect(response.status == 303)
+        }
+    }
+
+    /// A proxy that sets `Referrer-Policy: no-referrer` makes browsers hide the origin.
+    @Test(
+        "of which the browser itself says that it is from the same origin is taken",
+        arguments: [
+            [("Origin", "null"), ("Sec-Fetch-Site", "same-origin")],
+            [("Sec-Fetch-Site", "same-origin")],
+            // At another name, or by a proxy that changes Host.
+            [("Origin", "https://192.0.2.1"), ("Sec-Fetch-Site", "same-origin")],
+            // On the machine itself.
+            [("Origin", "http://localhost:8080")], [("Origin", "http://127.0.0.1:8080")],
+            [("Origin", "http://[::1]:8080"), ("Sec-Fetch-Site", "none")],
+        ])
+    func sameOrigin(fields: [(String, String)]) async throws {
+        try await Self.withRob { server, rob, _ in
+            let form = [
+                "displayName": "Robert", "bio": "", "visibility": "public", "showsRatings": "no",
+            ]
+            // The form's token is needed all the same.
+            var forged = form
+            forged["token"] = "x"
+            #expect(try rob.post("/settings/profile", forged, fields: fields).status == 403)
+            #expect(try rob.post("/settings/profile", form, fields: fields).status == 303)
+            #expect(try server.count("users WHERE display_name = 'Robert'") == 1)
         }
     }
 

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import Foundation
 import GameSearch
@@ -213,34 +214,17 @@ package struct ServerSettings {
             case _ where host.contains(":"): "[\(host)]"
             default: host
             }
-        var publicURL =
+        let address =
             try reader.value(Settings.service.publicURL)
             ?? "\(isSecure ? "https" : "http")://\(shownHost):\(port)"
-        while publicURL.hasSuffix("/") { publicURL.removeLast() }
-        let scheme = ["https://", "http://"].first { publicURL.hasPrefix($0) }
-        let address = publicURL.dropFirst(scheme?.count ?? 0)
-        guard scheme != nil, let first = address.first, first != "/",
-            !address.contains(where: { $0.isWhitespace || "?#@\"<>".contains($0) })
-        else {
+        let publicURL = try Self.publicURL(address)
+        guard !isSecure || publicURL.isSecure else {
             throw SettingError(
-                Settings.service.publicURL, publicURL,
-                mustBe: "an address like https://fave.example")
-        }
-        guard !address.contains("/") else {
-            throw SettingError(
-                Settings.service.publicURL, publicURL,
-                mustBe: """
-                    without a path, because links begin at the root of the host. Give the site a host \
-                    of its own, like https://fave.example
-                    """)
-        }
-        guard !isSecure || publicURL.hasPrefix("https:") else {
-            throw SettingError(
-                Settings.service.publicURL, publicURL,
+                Settings.service.publicURL, address,
                 mustBe: "https, because TLS_CERTIFICATE_FILE is set")
         }
         var web = WebSettings(
-            publicURL: publicURL,
+            publicURL: publicURL.description,
             featuredPlatforms: try reader.value(Settings.service.featuredPlatforms),
             trustedProxies: try reader.value(Settings.accounts.trustedProxies),
             strictTransportLifetime: try reader.value(Settings.service.strictTransportLifetime))
@@ -257,5 +241,22 @@ package struct ServerSettings {
         web.rateLimits.writes = try reader.value(Settings.api.writesPerMinute)
         web.rateLimits.pages = try reader.value(Settings.bounds.pagesPerMinute)
         return web
+    }
+
+    /// Reads the site's public address. What people see, what browsers send and what is compared with it
+    /// is then the same text.
+    static func publicURL(_ text: String) throws(SettingError) -> WebOrigin {
+        var address = text
+        while address.hasSuffix("/") { address.removeLast() }
+        if let origin = WebOrigin(address) { return origin }
+        let root = address.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
+        let hasPath = WebOrigin(root.joined(separator: "/")) != nil && !address.contains("?")
+        throw SettingError(
+            Settings.service.publicURL, text,
+            mustBe: hasPath
+                ? """
+                without a path, because links begin at the root of the host. Give the site a host of \
+                its own, like https://fave.example
+                """ : "an address like https://fave.example")
     }
 }

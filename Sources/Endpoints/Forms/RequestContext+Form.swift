@@ -84,19 +84,9 @@ extension RequestContext {
         return SentForm(path: path, items: try FormItems(form), parts: form)
     }
 
-    /// Checks where a form comes from. Browsers say so in fields that no page can set.
+    /// - Throws: 403 if a form doesn't come from a page of this site.
     package func checkOrigin() throws(Problem) {
-        let fields = request.headerFields
-        if let site = fields[.secFetchSite], site != "same-origin", site != "none" {
-            throw foreignForm
-        }
-        // Older browsers omit Origin. Referer then has the page's address.
-        guard let origin = fields[.origin] ?? fields[.referer].map(Request.origin) else {
-            throw foreignForm
-        }
-        guard request.isOwn(origin, publicURL: services.publicURL) else {
-            throw foreignForm
-        }
+        guard request.isFromOwnPage(publicURL: services.publicURL) else { throw foreignForm }
     }
 }
 

@@ -5,20 +5,18 @@ import HTTPTypes
 package struct Cookie: Sendable {
     private let baseName: String
 
-    /// - Parameter baseName: The name on a site without TLS.
+    /// - Parameter baseName: The end of the name.
     package init(_ baseName: String) { self.baseName = baseName }
 
-    /// On an https site, the prefix makes browsers accept the cookie only from this host, not from
-    /// a neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
-    private func name(isSecure: Bool) -> String { isSecure ? "__Host-\(baseName)" : baseName }
+    private func name(at site: CookieSite) -> String { site.prefix + baseName }
 
     /// The cookie's value in a request. The fields are read byte by byte: to Swift, a separator and
     /// a combining mark after it are one character, which would not be found as a separator.
     ///
     /// - Returns: `nil` also if the browser sent several, which only someone else's cookies can
     ///   cause.
-    package func value(in request: Request, isSecure: Bool) -> String? {
-        let name = name(isSecure: isSecure)
+    package func value(in request: Request, at site: CookieSite) -> String? {
+        let name = name(at: site)
         var found: String?
         for field in request.headerFields[values: .cookie] {
             for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
@@ -50,16 +48,33 @@ package struct Cookie: Sendable {
     /// - Parameters:
     ///   - value: Must consist of characters that need no quoting.
     ///   - maximumAge: How long the browser stores the cookie; `nil` until the browser is closed.
-    package func setting(_ value: String, maximumAge: Duration? = nil, isSecure: Bool) -> HTTPField
-    {
-        var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Lax"
-        if isSecure { text += "; Secure" }
+    package func setting(
+        _ value: String, maximumAge: Duration? = nil, at site: CookieSite
+    ) -> HTTPField {
+        var text = "\(name(at: site))=\(value); Path=/; HttpOnly; SameSite=Lax"
+        if site.isSecure { text += "; Secure" }
         if let maximumAge { text += "; Max-Age=\(maximumAge.components.seconds)" }
         return HTTPField(name: .setCookie, value: text)
     }
 
     /// The field that removes the cookie.
-    package func removing(isSecure: Bool) -> HTTPField {
-        setting("", maximumAge: .zero, isSecure: isSecure)
+    package func removing(at site: CookieSite) -> HTTPField {
+        setting("", maximumAge: .zero, at: site)
+    }
+}
+
+/// A site, as far as the names of its cookies depend on it.
+package struct CookieSite: Sendable {
+    fileprivate let prefix: String
+    fileprivate let isSecure: Bool
+
+    /// A site with TLS. The prefix makes browsers accept the cookie only from this host, not from a
+    /// neighbouring one (draft-ietf-httpbis-rfc6265bis section 4.1.3.2).
+    package static let secure = CookieSite(prefix: "__Host-", isSecure: true)
+
+    /// A site without TLS. Browsers send a host's cookies to all of its ports, so the names must differ
+    /// from those of other programs there, and from those of the same program at another port.
+    package static func plain(_ program: String, port: Int) -> CookieSite {
+        CookieSite(prefix: "\(program)-\(port)-", isSecure: false)
     }
 }

@@ -1,4 +1,3 @@
-import Encodings
 import HTTP
 import HTTPTypes
 
@@ -24,7 +23,7 @@ package struct CORS: Sendable {
     package func check(_ request: Request, _ kind: AddressKind) throws(Problem) {
         guard kind.isForOtherOrigins, !request.method.isRead, request.method != .options,
             let origin = request.headerFields[.origin], !writers.contains(origin),
-            !request.isOwn(origin, publicURL: publicURL)
+            !request.isFromOwnPage(publicURL: publicURL)
         else { return }
         throw Problem(
             .forbidden,
@@ -119,15 +118,8 @@ public enum AllowedOrigins: Sendable, Hashable {
         }
     }
 
-    /// RFC 6454 section 6.2: in lower case, and without a trailing slash.
-    private static func isOrigin(_ text: String) -> Bool {
-        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else {
-            return false
-        }
-        return text == text.lowercased()
-            && text.dropFirst(scheme.count).consists(
-                of: { $0.isASCIIVisible && !"/?#@,*\"".utf8.contains($0) }, bytes: 1...300)
-    }
+    /// RFC 6454 section 6.2: in lower case, without the scheme's own port or a trailing slash.
+    private static func isOrigin(_ text: String) -> Bool { WebOrigin(text)?.description == text }
 
     package func contains(_ origin: String) -> Bool {
         switch self {

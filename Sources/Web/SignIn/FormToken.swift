@@ -11,7 +11,7 @@ extension RequestContext {
 
     /// The secret of this browser's forms while no one is signed in.
     var guestSecret: SecretToken? {
-        Cookie.form.value(in: request, isSecure: services.settings.isSecure)
+        Cookie.form.value(in: request, at: services.settings.cookieSite)
             .flatMap(SecretToken.init)
     }
 
@@ -21,7 +21,7 @@ extension RequestContext {
         let secret = SecretToken()
         return (
             secret.formToken(),
-            Cookie.form.setting(secret.text, isSecure: services.settings.isSecure)
+            Cookie.form.setting(secret.text, at: services.settings.cookieSite)
         )
     }
 

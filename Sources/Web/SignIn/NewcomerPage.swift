@@ -30,7 +30,7 @@ enum NewcomerPage {
         response.headerFields.append(
             Cookie.newcomer.setting(
                 sealed, maximumAge: .seconds(Newcomer.lifetime),
-                isSecure: context.services.settings.isSecure))
+                at: context.services.settings.cookieSite))
         return response
     }
 
@@ -172,7 +172,7 @@ extension RequestContext {
     fileprivate var newcomer: Newcomer? {
         get async {
             let cookie = Cookie.newcomer.value(
-                in: request, isSecure: services.settings.isSecure)
+                in: request, at: services.settings.cookieSite)
             guard let cookie else { return nil }
             return await newcomerSeal.open(cookie).flatMap(Newcomer.init)
         }

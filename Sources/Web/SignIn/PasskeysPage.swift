@@ -162,11 +162,10 @@ enum PasskeysPage {
 extension WebSettings {
     /// This site as a relying party; `nil` if it can't use passkeys.
     var relyingParty: RelyingParty? {
-        let host = publicURL.drop { $0 != ":" }.trimmingPrefix("://").prefix { $0 != ":" }
-        guard isSecure || host == "localhost", host.contains(where: \.isLetter),
-            host == host.lowercased(), HostName.isValid(host)
+        guard let origin = WebOrigin(publicURL), origin.isSecure || origin.host == "localhost",
+            origin.host.contains(where: \.isLetter), HostName.isValid(origin.host[...])
         else { return nil }
-        return RelyingParty(id: String(host), name: site.name, origins: [publicURL])
+        return RelyingParty(id: origin.host, name: site.name, origins: [publicURL])
     }
 }
 
@@ -197,13 +196,13 @@ extension RequestContext {
         response.headerFields.append(
             Cookie.challenge.setting(
                 sealed, maximumAge: .seconds(PasskeyChallenge.lifetime),
-                isSecure: services.settings.isSecure))
+                at: services.settings.cookieSite))
         return response
     }
 
     /// - Throws: `AccountError.passkeyRefused` if the browser carries none, or an old one.
     fileprivate func passkeyChallenge() async throws -> PasskeyChallenge {
-        let cookie = Cookie.challenge.value(in: request, isSecure: services.settings.isSecure)
+        let cookie = Cookie.challenge.value(in: request, at: services.settings.cookieSite)
         guard let cookie, let text = await challengeSeal.open(cookie),
             let challenge = PasskeyChallenge(text: text)
         else { throw AccountError.passkeyRefused(.challengeMismatch) }
@@ -219,7 +218,7 @@ extension RequestContext {
     /// A browser gets one try with a challenge, whatever the outcome. A sign-in's challenge is also
     /// stored as used, since a copy of its response would sign in again.
     fileprivate var challengeRemoval: HTTPField {
-        Cookie.challenge.removing(isSecure: services.settings.isSecure)
+        Cookie.challenge.removing(at: services.settings.cookieSite)
     }
 }
 

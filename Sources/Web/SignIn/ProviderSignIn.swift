@@ -11,8 +11,9 @@ import Views
 enum ProviderSignIn {
     static let routes = [
         Route(
-            .get, "/sign-in/with/{provider}", .page, takes: .provider, .returnPath,
-            returns: .response, crawling: .disallowed, handler: begin),
+            .get, "/sign-in/with/{provider}", .page,
+            takes: .provider, .returnPath, .text(movedParameter), returns: .response,
+            caching: .never, crawling: .disallowed, handler: begin),
         Route(
             .get, "/sign-in/with/{provider}/callback", .page,
             takes: .provider, .authorizationResponse, returns: .response,
@@ -24,13 +25,26 @@ enum ProviderSignIn {
             costs: .dear, handler: connect),
     ]
 
+    /// Says that the browser has been sent to the public address. It is sent only once, since a proxy may
+    /// hide the name that the browser uses.
+    private static let movedParameter = "moved"
+
     /// Sends the browser to the provider.
     @Sendable private static func begin(
-        _ context: RequestContext, provider: OpenIDProvider, returnPath: String?
+        _ context: RequestContext, provider: OpenIDProvider, returnPath: String?, moved: String?
     ) async throws -> Response {
         // A link on another site must not change who is signed in here.
         if let visitor = context.visitor {
             return .seeOther(returnPath ?? Path.list(visitor.user.username))
+        }
+        // The provider sends the browser back to the public address, where a cookie of another name of
+        // this server would be missing.
+        if moved == nil, !context.isAtPublicURL {
+            let path = ReturnPath.appending(
+                returnPath, to: "/sign-in/with/\(provider.configuration.key)")
+            let separator = returnPath == nil ? "?" : "&"
+            return .seeOther(
+                "\(context.services.publicURL)\(path)\(separator)\(movedParameter)=1")
         }
         let handshake = ProviderHandshake(returnPath: returnPath)
         var response = Response.seeOther(try await address(context, provider, handshake))
@@ -46,6 +60,15 @@ enum ProviderSignIn {
         _ context: RequestContext, visitor: Visitor, provider: OpenIDProvider,
         body: RecoveryAPI.Confirmation
     ) async throws -> Response {
+        let publicURL = context.services.publicURL
+        // Here, the browser itself says where it is.
+        if let origin = context.request.headerFields[.origin], WebOrigin(origin) != nil,
+            origin != publicURL
+        {
+            throw Problem.badRequest(
+                "\(provider.configuration.name) can’t be connected from this address of the site. "
+                    + "Open \(publicURL)/settings and connect it there.")
+        }
         let confirmation = try await context.services.accounts.confirm(
             visitor.bearer, body.password ?? "", from: context.client.networkName)
         guard
@@ -80,7 +103,7 @@ enum ProviderSignIn {
     ) async throws -> Response {
         var response: Response
         let handshake = Cookie.handshake
-            .value(in: context.request, isSecure: context.services.settings.isSecure)
+            .value(in: context.request, at: context.services.settings.cookieSite)
             .flatMap(ProviderHandshake.init)
         do {
             response = try await redeem(authorization, handshake, of: provider, context)
@@ -97,7 +120,7 @@ enum ProviderSignIn {
         }
         // A handshake is valid once, whatever the outcome.
         response.headerFields.append(
-            Cookie.handshake.removing(isSecure: context.services.settings.isSecure))
+            Cookie.handshake.removing(at: context.services.settings.cookieSite))
         return response
     }
 
@@ -112,13 +135,18 @@ enum ProviderSignIn {
                 "This sign-in has expired, or was started in another browser. Start again.")
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
-        guard let state = authorization.state, secret.hasState(state),
-            // RFC 9207: the response must come from the provider that the sign-in started with.
-            authorization.issuer ?? provider.configuration.issuer == provider.configuration.issuer
-        else {
-            throw Problem.badRequest(
-                "The response from \(name) doesn’t match the sign-in you started here. Start again."
-            )
+        let mismatch = Problem.badRequest(
+            "The response from \(name) doesn’t match the sign-in you started here. Start again.")
+        guard let state = authorization.state, secret.hasState(state) else { throw mismatch }
+        guard try await provider.mayRespond(as: authorization.issuer) else {
+            let issuer = provider.configuration.issuer
+            context.logger.warning(
+                """
+                sign-in: a response is refused: its issuer (iss) is \
+                \(authorization.issuer == nil ? "missing" : "another one") instead of \(issuer), \
+                whose metadata may announce that it sends its own (RFC 9207)
+                """)
+            throw mismatch
         }
         if let error = authorization.error {
             throw Problem.badRequest(
@@ -253,6 +281,12 @@ extension Input<Services, OpenIDProvider> {
 }
 
 extension RequestContext {
+    /// Whether the browser seems to use the public address.
+    fileprivate var isAtPublicURL: Bool {
+        let scheme = services.settings.isSecure ? "https://" : "http://"
+        return WebOrigin(scheme + request.authority)?.description == services.publicURL
+    }
+
     /// Each provider has its own, so that no response can be mistaken for another provider's.
     fileprivate func redirectURI(_ provider: OpenIDConfiguration) -> String {
         "\(services.settings.publicURL)/sign-in/with/\(provider.key)/callback"
@@ -265,6 +299,6 @@ extension RequestContext {
     fileprivate func setting(_ handshake: ProviderHandshake) -> HTTPField {
         Cookie.handshake.setting(
             handshake.cookie, maximumAge: .seconds(ProviderHandshake.lifetime),
-            isSecure: services.settings.isSecure)
+            at: services.settings.cookieSite)
     }
 }

@@ -27,7 +27,7 @@ extension RequestContext {
     /// join a circle has joined it then.
     func open(_ proof: Accounts.Proof, returnPath: String?) async throws -> Response {
         let accounts = services.accounts
-        let old = Cookie.session.value(in: request, isSecure: services.settings.isSecure)
+        let old = Cookie.session.value(in: request, at: services.settings.cookieSite)
         let device = device ?? SecretToken()
         let token = try await accounts.openBrowserSession(
             proof, from: origin, in: device, replacing: old.flatMap(SecretToken.init))
@@ -45,20 +45,20 @@ extension RequestContext {
         response.headerFields.append(
             Cookie.session.setting(
                 token.text, maximumAge: accounts.policy.sessionLifetime.absolute,
-                isSecure: services.settings.isSecure))
+                at: services.settings.cookieSite))
         response.headerFields.append(
             Cookie.device.setting(
                 device.text, maximumAge: .seconds(Retention.deviceDays * 86_400),
-                isSecure: services.settings.isSecure))
+                at: services.settings.cookieSite))
         for cookie in [Cookie.newcomer, .invitation] where cookie.mayBe(in: request) {
-            response.headerFields.append(cookie.removing(isSecure: services.settings.isSecure))
+            response.headerFields.append(cookie.removing(at: services.settings.cookieSite))
         }
         return response
     }
 
     /// The invitation that the browser stores during sign-up.
     var invitation: SecretToken? {
-        Cookie.invitation.value(in: request, isSecure: services.settings.isSecure)
+        Cookie.invitation.value(in: request, at: services.settings.cookieSite)
             .flatMap(SecretToken.init)
     }
 
@@ -67,7 +67,7 @@ extension RequestContext {
 
     /// The secret of a browser that someone has signed in with before.
     var device: SecretToken? {
-        Cookie.device.value(in: request, isSecure: services.settings.isSecure)
+        Cookie.device.value(in: request, at: services.settings.cookieSite)
             .flatMap(SecretToken.init)
     }
 
@@ -84,10 +84,10 @@ extension RequestContext {
     func signedOut(to path: String) -> Response {
         var response = Response.seeOther(path)
         response.headerFields.append(
-            Cookie.session.removing(isSecure: services.settings.isSecure))
+            Cookie.session.removing(at: services.settings.cookieSite))
         // The next person at this browser must not continue this person's sign-up.
         for cookie in [Cookie.form, .newcomer] {
-            response.headerFields.append(cookie.removing(isSecure: services.settings.isSecure))
+            response.headerFields.append(cookie.removing(at: services.settings.cookieSite))
         }
         return response
     }

@@ -37,7 +37,7 @@ enum SignUpPage {
         var response = page(context, isInvited: true, returnPath: returnPath)
         response.headerFields.append(
             Cookie.invitation.setting(
-                token.text, maximumAge: .seconds(3600), isSecure: context.services.settings.isSecure
+                token.text, maximumAge: .seconds(3600), at: context.services.settings.cookieSite
             ))
         return response
     }

@@ -21,7 +21,7 @@ extension Services {
     /// The visitor who sent a request, if the browser has a session.
     func visitor(_ request: Request) async throws -> Visitor? {
         guard
-            let token = Cookie.session.value(in: request, isSecure: settings.isSecure)
+            let token = Cookie.session.value(in: request, at: settings.cookieSite)
                 .flatMap(SecretToken.init),
             let session = try await accounts.browserSession(token)
         else { return nil }

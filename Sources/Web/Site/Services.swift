@@ -87,8 +87,10 @@ public final class Services: Sendable {
 
 /// The operator's settings for pages and the API.
 public struct WebSettings: Sendable {
-    /// The site's public address, without a trailing slash.
-    public var publicURL: String
+    /// The site's public address, without a trailing slash: its origin, as browsers write it.
+    public var publicURL: String { didSet { cookieSite = Self.cookieSite(publicURL) } }
+    /// Where the site's cookies belong to.
+    private(set) var cookieSite: CookieSite
     public var site = SiteIdentity()
     /// Whether crawlers that train models are welcome.
     public var admitsAICrawlers = false
@@ -123,6 +125,7 @@ public struct WebSettings: Sendable {
         strictTransportLifetime: Int = Self.defaultStrictTransportLifetime
     ) {
         self.publicURL = publicURL
+        cookieSite = Self.cookieSite(publicURL)
         self.featuredPlatforms = featuredPlatforms
         self.trustedProxies = trustedProxies
         self.strictTransportLifetime = strictTransportLifetime
@@ -140,6 +143,12 @@ public struct WebSettings: Sendable {
 
     /// Whether people reach the site over TLS.
     var isSecure: Bool { publicURL.hasPrefix("https:") }
+
+    private static func cookieSite(_ publicURL: String) -> CookieSite {
+        let origin = WebOrigin(publicURL)
+        return origin?.isSecure == false
+            ? .plain("fave-games", port: origin?.port ?? 80) : .secure
+    }
 
     /// PlayStation 4, Nintendo Switch, PC and Xbox One; then the successors of two of them.
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]

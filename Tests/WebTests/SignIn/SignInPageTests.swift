@@ -98,19 +98,31 @@ struct SignInPageTests {
             let removal = try #require(try browser.post("/sign-out").setCookie("__Host-session"))
             #expect(removal == "__Host-session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0")
         }
-        let plain = ["PUBLIC_URL": "http://fave.example", "SESSION_DAYS": "2"]
+        let plain = ["PUBLIC_URL": "http://fave.example:8080", "SESSION_DAYS": "2"]
         try await TestServer.run(.migrated, settings: plain) { server in
             let browser = Browser(server)
             try browser.get("/sign-up")
             let response = try browser.post(
                 "/sign-up", ["username": "rob", "password": Browser.password],
-                fields: [("Origin", "http://fave.example")])
-            let session = try #require(response.setCookie("session"))
+                fields: [("Origin", "http://fave.example:8080")])
+            let session = try #require(response.setCookie("fave-games-8080-session"))
             #expect(session.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Max-Age=172800"))
             #expect(try browser.isSignedIn)
+            // Browsers send the cookies of all programs on a host to each.
+            browser.cookies["session"] = "another program's"
+            browser.cookies["fave-games-8081-session"] = "another port's"
+            #expect(try browser.isSignedIn)
+            #expect(
+                browser.cookies.keys.allSatisfy {
+                    $0.hasPrefix("fave-games-8080-")
+                        || ["session", "fave-games-8081-session"].contains($0)
+                })
             // A site without TLS knows no cookies of one with it.
-            browser.cookies = ["__Host-session": browser.cookies["session"] ?? ""]
-            #expect(try !browser.isSignedIn)
+            let token = browser.cookies["fave-games-8080-session"] ?? ""
+            for name in ["__Host-session", "session", "fave-games-80-session"] {
+                browser.cookies = [name: token]
+                #expect(try !browser.isSignedIn, "\(name)")
+            }
         }
     }
 

@@ -64,7 +64,7 @@ extension RequestContext {
 
     /// The digest of a secret that only this browser has.
     private var guestDraftKey: [UInt8]? {
-        Cookie.form.value(in: request, isSecure: services.settings.isSecure)
+        Cookie.form.value(in: request, at: services.settings.cookieSite)
             .flatMap(SecretToken.init)
             .map { Array(SHA256.hash(data: Array($0.derive("guest draft").utf8))) }
     }
