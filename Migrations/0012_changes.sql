@@ -185,6 +185,9 @@ CALL track('snapshot_entries', ARRAY['user {s.user_id}'],
 CALL track('heart_counts', ARRAY['user {e.user_id}', 'hearts {e.game_id}'], '{entry_id, count}',
            'JOIN public.entries e ON e.id = r.entry_id');
 
+-- Whom people don't see.
+CALL track('blocks', ARRAY['blocks {blocker_id}', 'blocks {blocked_id}']);
+
 CALL track('circles', ARRAY['circle {id}']);
 CALL track('circle_members', ARRAY['circle {circle_id}']);
 

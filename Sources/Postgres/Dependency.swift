@@ -50,6 +50,14 @@ struct Dependencies: Sendable {
         }
     }
 
+    private init(_ dependencies: [(name: String, source: Dependency.Source, column: Int)]) {
+        self.dependencies = dependencies
+    }
+
+    func adding(_ dependency: Dependency) -> Dependencies {
+        Dependencies(dependencies + [(dependency.name, dependency.source, 0)])
+    }
+
     var names: [String] { dependencies.map(\.name) }
 
     /// Whether the keys of a result without rows name every change that could add rows to it.

@@ -42,6 +42,15 @@ public struct Statement: Hashable, Sendable {
         self.dependencies = dependencies
     }
 
+    /// A statement with other SQL whose rows depend on the same columns and parameters as those of this one.
+    ///
+    /// - Parameter dependency: What they depend on besides; not a column.
+    public func rewritten(
+        as name: String, _ sql: String, alsoOf dependency: Dependency
+    ) -> Statement {
+        Statement(name, effect, sql, dependencies: dependencies?.adding(dependency))
+    }
+
     /// Whether its rows, once read, can be reused until one of their dependencies changes.
     public var isRepeatable: Bool { dependencies != nil && !effect.isWrite }
 

@@ -60,6 +60,11 @@ extension Dependency {
         each(ChangeKey.user, column: column)
     }
 
+    /// Whom each of the users has blocked, and who has blocked them.
+    static func blocks(parameter number: Int) -> Dependency {
+        each(ChangeKey.blocks, parameter: number)
+    }
+
     /// Each of the circles, and its set of members. Names and lists of the members are not
     /// included.
     static func circles(column: String = "c.id") -> Dependency {
@@ -82,6 +87,7 @@ public enum ChangeKey {
     static let user = "user"
     static let hearts = "hearts"
     static let circle = "circle"
+    static let blocks = "blocks"
     static let everything = "*"
 
     /// The tables that a key covers: it notes every change of them that its readers could see.
@@ -99,6 +105,7 @@ public enum ChangeKey {
         case game: ["games", "game_platforms", "included_by", "entries", "users"]
         case circle: ["circles", "circle_members"]
         case pastRanks: ["past_ranks"]
+        case blocks: ["blocks"]
         default: []
         }
     }

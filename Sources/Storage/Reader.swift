@@ -16,23 +16,35 @@ public final class Reader: Sendable {
         let withBlockers: Bool
     }
 
-    private let value = Mutex<Blocks?>(nil)
+    private struct State {
+        var blocks: Blocks?
+        var wayIn: UUID?
+    }
+
+    private let state = Mutex(State())
 
     public init() {}
 
     /// `nil` if no one has to be left out.
-    var blocks: Blocks? { value.withLock { $0 } }
+    var blocks: Blocks? { state.withLock { $0.blocks } }
+
+    /// The session or personal token that the request came with, if any. What would let someone in who
+    /// isn't the account's owner is only written while it is still there.
+    var wayIn: UUID? { state.withLock { $0.wayIn } }
 
     /// Leaves out the people this user has blocked, and those who have blocked this user if they are to be
     /// left out, too.
     func leaveOutBlocked(of userID: UUID, andBlockers withBlockers: Bool) {
-        value.withLock { $0 = Blocks(userID: userID, withBlockers: withBlockers) }
+        state.withLock { $0.blocks = Blocks(userID: userID, withBlockers: withBlockers) }
     }
+
+    func came(with wayIn: UUID?) { state.withLock { $0.wayIn = wayIn } }
 }
 
 extension Statement {
     /// The same read for one user, who is an additional parameter, without the people that `blocks` leaves
-    /// out. The rows are never cached.
+    /// out. Its rows can be cached like those for everyone, for this user alone, until their blocks change:
+    /// so reads of someone with blocks cost no more than those of others.
     ///
     /// WITH queries hide the tables of the same names.
     ///
@@ -61,8 +73,9 @@ extension Statement {
         precondition(!sql.hasPrefix("WITH RECURSIVE "), "the keyword would come too late")
         let isNested = sql.hasPrefix("WITH ")
         // PostgreSQL tells names apart by their first 63 bytes, and some are almost as long.
-        return Statement(
-            (blocks.withBlockers ? "~" : "-") + name, effect,
-            "WITH \(tables)\(isNested ? "," : "")\n\(isNested ? String(sql.dropFirst(5)) : sql)")
+        return rewritten(
+            as: (blocks.withBlockers ? "~" : "-") + name,
+            "WITH \(tables)\(isNested ? "," : "")\n\(isNested ? String(sql.dropFirst(5)) : sql)",
+            alsoOf: .blocks(parameter: number))
     }
 }

@@ -99,6 +99,45 @@ struct SharedRowsTests {
         }
     }
 
+    @Test("of someone with blocks are cached for them alone, until their blocks change")
+    func blocks() async throws {
+        let database = try TestDatabase()
+        let games = try database.games(on: [ps4], 1)
+        let rob = try database.makeUser("rob")
+        for user in [rob, try database.makeUser("ada"), try database.makeUser("bo")] {
+            try database.insert(games, for: user)
+        }
+        try await withRows(database) { store in
+            let session = try database.session()
+            func seen(hasBlocks: Bool = true) async throws -> Set<String> {
+                let reader = Reader()
+                if hasBlocks { reader.leaveOutBlocked(of: rob, andBlockers: true) }
+                let lists = try await store.reading(store.database.reading, for: reader)
+                    .recentLists(limit: 9)
+                return Set(lists.lists.map(\.owner.username))
+            }
+            func block(_ name: String) throws {
+                try session.query(
+                    """
+                    INSERT INTO blocks (blocker_id, blocked_id)
+                    SELECT $1, id FROM users WHERE username = $2
+                    """, [.uuid(rob), .text(name)])
+            }
+            try block("ada")
+            #expect(try await seen() == ["rob", "bo"])
+            #expect(try await seen(hasBlocks: false) == ["rob", "ada", "bo"])
+            // A change that nobody is told of shows that the rows come from memory.
+            try session.execute(
+                "ALTER TABLE blocks DISABLE TRIGGER z_note_blocks_on_delete; DELETE FROM blocks")
+            #expect(try await seen() == ["rob", "bo"])
+            try block("bo")
+            #expect(try await seen() == ["rob", "ada"])
+            // What changes for everyone changes for them, too.
+            try session.execute("UPDATE users SET visibility = 'private' WHERE username = 'ada'")
+            #expect(try await seen() == ["rob"])
+        }
+    }
+
     @Test("of a failed statement fail for everyone who waits, and are asked for again")
     func failing() async throws {
         let database = try TestDatabase()
