@@ -345,8 +345,8 @@ CREATE INDEX mail_verifications_expiry ON mail_verifications (expires_at);
 CREATE TABLE outgoing_mail (
     id       uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     kind     text        NOT NULL CHECK (kind IN ('verify', 'reset', 'address', 'password', 'passkey',
-                                                  'identity', 'codes', 'token', 'deleted',
-                                                  'reports')),
+                                                  'identity', 'codes', 'token', 'webhook',
+                                                  'deleted', 'reports')),
     user_id  uuid        REFERENCES users ON DELETE CASCADE,
     subject  text        NOT NULL DEFAULT '' CHECK (octet_length(subject) <= 254),
     attempts integer     NOT NULL DEFAULT 0,
@@ -360,7 +360,8 @@ COMMENT ON TABLE outgoing_mail IS
     'the address is looked up when the row is worked on, and the links are made then';
 COMMENT ON COLUMN outgoing_mail.kind IS
     'A link to confirm an address or to set a password; or what has changed: the address itself, a way '
-    'to sign in, or that the account is gone; or, for a moderator, that there are new reports';
+    'to sign in, where the changes in a circle are sent, or that the account is gone; or, for a '
+    'moderator, that there are new reports';
 COMMENT ON COLUMN outgoing_mail.user_id IS
     'For all but reset, address and deleted, which have to be sent even if the account is deleted';
 COMMENT ON COLUMN outgoing_mail.subject IS
@@ -373,6 +374,16 @@ CREATE INDEX outgoing_mail_due ON outgoing_mail (due_at);
 CREATE INDEX outgoing_mail_user ON outgoing_mail (user_id) WHERE user_id IS NOT NULL;
 
 -- Functions --------------------------------------------------------------------------------------
+
+-- Whether the session or personal token that a request came with is still there; NULL for a request with
+-- neither. For after the user is locked: someone who gets back in has ended it, or comes later and
+-- ends what the request makes.
+CREATE FUNCTION is_still_in(person uuid, way uuid) RETURNS boolean
+    LANGUAGE sql STABLE AS $$
+    SELECT way IS NULL
+        OR EXISTS (SELECT FROM public.sessions s WHERE s.id = way AND s.user_id = person)
+        OR EXISTS (SELECT FROM public.personal_tokens t WHERE t.id = way AND t.user_id = person)
+$$;
 
 -- What names an identity in retired_identities.
 CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea

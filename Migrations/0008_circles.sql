@@ -10,6 +10,7 @@
 --     or whom the owner has blocked            join_circle()
 --   * no two circles have the same address     circles_slug_key, add_circle()
 --   * a circle's webhook is its owner's         set_circle_webhook(), hand_over_circle()
+--   * no one's webhooks fill the queue          queue_webhook()
 --
 -- Everyone who changes a circle's members locks the circle first, and several in the order of their
 -- ids. Their webhooks are locked next, in the same order, and then what is queued for these.
@@ -90,7 +91,11 @@ CREATE TABLE circle_webhooks (
     failed_at timestamptz,
     failure   text        CHECK (char_length(failure) <= 200),
     ended_at  timestamptz,
-    CHECK ((failed_at IS NULL) = (failure IS NULL))
+    dropped    integer     NOT NULL DEFAULT 0,
+    dropped_at timestamptz,
+    logged     integer     NOT NULL DEFAULT 0 CHECK (logged <= dropped),
+    CHECK ((failed_at IS NULL) = (failure IS NULL)),
+    CHECK ((dropped_at IS NULL) = (dropped = 0))
 );
 
 COMMENT ON TABLE circle_webhooks IS
@@ -105,7 +110,13 @@ COMMENT ON COLUMN circle_webhooks.failure IS 'Why it failed, in words for the ow
 COMMENT ON COLUMN circle_webhooks.ended_at IS
     'When the receiver said that it wants nothing more (410); NULL if it did not';
 
+COMMENT ON COLUMN circle_webhooks.dropped IS
+    'How many messages were dropped, because too many were waiting or because they could not be delivered';
+COMMENT ON COLUMN circle_webhooks.dropped_at IS 'When the last of them was; NULL if none was';
+COMMENT ON COLUMN circle_webhooks.logged IS 'How many of them servers have logged and counted';
+
 CREATE INDEX circle_webhooks_owner ON circle_webhooks (owner_id);
+CREATE INDEX circle_webhooks_dropped ON circle_webhooks (circle_id) WHERE dropped > logged;
 
 CREATE TABLE outgoing_webhooks (
     id        uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -323,15 +334,18 @@ END $$;
 -- Makes a link. NULL for anyone but the owner.
 --
 --   bound   How many links the circle may have then that can still be used.
+--   way     The session or token that the request came with.
 CREATE FUNCTION make_circle_invitation(
-    circle uuid, person uuid, hash bytea, uses integer, days integer, bound integer
+    circle uuid, person uuid, hash bytea, uses integer, days integer, bound integer,
+    way uuid DEFAULT NULL
 ) RETURNS uuid
     LANGUAGE plpgsql AS $$
 DECLARE
     invitation uuid;
 BEGIN
+    PERFORM FROM public.users WHERE id = person FOR SHARE;
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
-    IF NOT public.owns_circle(circle, person) THEN
+    IF NOT public.owns_circle(circle, person) OR NOT public.is_still_in(person, way) THEN
         RETURN NULL;
     END IF;
     IF (SELECT count(*) FROM public.circle_invitations i
@@ -414,20 +428,26 @@ BEGIN
     RETURN true;
 END $$;
 
--- Replaces a circle's webhook for its owner, with what is queued for it. False for anyone else.
+-- Replaces a circle's webhook for its owner, with what is queued for it, and notifies the owner by mail.
+-- False for anyone else.
+--
+--   way     The session or token that the request came with.
 CREATE FUNCTION set_circle_webhook(
-    circle uuid, person uuid, address text, secret bytea
+    circle uuid, person uuid, address text, secret bytea, way uuid DEFAULT NULL
 ) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM FROM public.users WHERE id = person FOR KEY SHARE;
+    PERFORM FROM public.users WHERE id = person FOR SHARE;
     PERFORM FROM public.circles WHERE id = circle FOR NO KEY UPDATE;
-    IF NOT public.owns_circle(circle, person) THEN
+    IF NOT public.owns_circle(circle, person) OR NOT public.is_still_in(person, way) THEN
         RETURN false;
     END IF;
     DELETE FROM public.circle_webhooks w WHERE w.circle_id = circle;
     INSERT INTO public.circle_webhooks (circle_id, owner_id, address, secret)
     VALUES (circle, person, set_circle_webhook.address, set_circle_webhook.secret);
+    -- It may have been someone else with the owner's session.
+    INSERT INTO public.outgoing_mail (kind, user_id, subject)
+    SELECT 'webhook', a.user_id, a.address FROM public.mail_addresses a WHERE a.user_id = person;
     RETURN true;
 END $$;
 
@@ -443,31 +463,73 @@ BEGIN
     RETURN true;
 END $$;
 
--- Queues a message to a circle's webhook, unless there is none or too many messages wait already. The
--- message about a list waits for five minutes after the first change, and one about the name for a
--- minute. False if there is no webhook.
+-- Whether another message to a circle's webhook may wait. At most a hundred wait for a circle, and five
+-- hundred for all circles of an owner: fewer if the queue of all fills up, a tenth of what is free in it. So
+-- the owners of the most messages wait first, and those of few never do. Only a full queue refuses a
+-- test, which its sender can see; there are limits for how often someone sends one.
+CREATE FUNCTION may_queue_webhook(event text, circle uuid, owner uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    free integer := 10000 - (SELECT count(*)
+                             FROM (SELECT FROM public.outgoing_webhooks LIMIT 10000) q);
+BEGIN
+    RETURN CASE WHEN event = 'test' THEN free > 0 ELSE
+        (SELECT count(*) FROM public.outgoing_webhooks q WHERE q.circle_id = circle) < 100
+        AND (SELECT count(*)
+             FROM public.circle_webhooks w JOIN public.outgoing_webhooks q USING (circle_id)
+             WHERE w.owner_id = owner) < least(500, free / 10)
+    END;
+END $$;
+
+-- Queues a message to a circle's webhook, unless too many messages wait already: that is noted for its
+-- owner. The message about a list waits for five minutes after the first change, and one about the name
+-- for a minute; further changes belong to them. False if the message is dropped, and NULL if there is no
+-- webhook.
 CREATE FUNCTION queue_webhook(event text, circle uuid, person uuid) RETURNS boolean
     LANGUAGE plpgsql AS $$
+DECLARE
+    owner uuid;
 BEGIN
-    PERFORM FROM public.circle_webhooks w WHERE w.circle_id = circle AND w.ended_at IS NULL
-    FOR KEY SHARE;
+    SELECT w.owner_id INTO owner FROM public.circle_webhooks w
+    WHERE w.circle_id = circle AND w.ended_at IS NULL FOR KEY SHARE;
     IF NOT FOUND THEN
-        RETURN false;
+        RETURN NULL;
     END IF;
     -- A row that is there already is locked: no server takes it before this change can be seen.
+    PERFORM FROM public.outgoing_webhooks q
+    WHERE q.circle_id = circle AND q.kind = event AND q.tried_at IS NULL
+      AND (event = 'list' AND q.user_id = person OR event = 'renamed')
+    FOR UPDATE;
+    IF FOUND THEN
+        RETURN true;
+    END IF;
+    IF NOT public.may_queue_webhook(event, circle, owner) THEN
+        UPDATE public.circle_webhooks w SET dropped = w.dropped + 1, dropped_at = now()
+        WHERE w.circle_id = circle;
+        RETURN false;
+    END IF;
     INSERT INTO public.outgoing_webhooks AS o (kind, circle_id, user_id, due_at)
-    SELECT event, circle, person,
-           now() + CASE event WHEN 'list' THEN interval '5 minutes'
-                              WHEN 'renamed' THEN interval '1 minute' ELSE interval '0' END
-    WHERE (event = 'test'
-           OR (SELECT count(*) FROM public.outgoing_webhooks q WHERE q.circle_id = circle) < 100)
-      AND NOT EXISTS (SELECT FROM public.outgoing_webhooks q
-                      WHERE event = 'renamed' AND q.circle_id = circle AND q.kind = 'renamed'
-                        AND q.tried_at IS NULL)
-      AND (SELECT count(*) FROM (SELECT FROM public.outgoing_webhooks LIMIT 10000) q) < 10000
+    VALUES (event, circle, person,
+            now() + CASE event WHEN 'list' THEN interval '5 minutes'
+                               WHEN 'renamed' THEN interval '1 minute' ELSE interval '0' END)
     ON CONFLICT (circle_id, user_id) WHERE kind = 'list' AND tried_at IS NULL
         DO UPDATE SET due_at = o.due_at;
     RETURN true;
+END $$;
+
+-- Ends what someone with an owner's session may have made to learn of the owner's circles, and to get
+-- into them: webhooks and links. For after the owner is locked.
+CREATE FUNCTION close_circles(person uuid) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    owned_circles uuid[] := ARRAY(SELECT m.circle_id FROM public.circle_members m
+                                  WHERE m.user_id = person AND m.owned IS NOT NULL);
+BEGIN
+    PERFORM FROM public.circles c WHERE c.id = ANY (owned_circles) ORDER BY c.id FOR NO KEY UPDATE;
+    PERFORM FROM public.circle_webhooks w WHERE w.owner_id = person
+    ORDER BY w.circle_id FOR UPDATE;
+    DELETE FROM public.circle_webhooks w WHERE w.owner_id = person;
+    DELETE FROM public.circle_invitations i WHERE i.circle_id = ANY (owned_circles);
 END $$;
 
 -- Triggers ----------------------------------------------------------------------------------------

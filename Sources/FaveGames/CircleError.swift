@@ -18,6 +18,8 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
     case noWebhook
     /// A webhook's address leads to where nothing may be sent.
     case webhookNotAllowed
+    /// So many messages to all webhooks are waiting that no more are taken.
+    case webhookQueueFull
 
     public var description: String {
         switch self {
@@ -40,6 +42,8 @@ public enum CircleError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noWebhook: "This circle has no webhook, or it has ended."
         case .webhookNotAllowed:
             "Use an address that begins with https and that everyone on the internet can reach."
+        case .webhookQueueFull:
+            "Too many messages are waiting to be sent already. Try again later."
         case .ownerMustStay:
             "You own this circle. Hand it over to another member first, or delete it."
         }

@@ -12,6 +12,8 @@ public struct CircleWebhook: Sendable {
     public let failure: (at: Date, reason: String)?
     /// Whether the receiver wants nothing more, so that nothing is sent.
     public let hasEnded: Bool
+    /// How many messages were dropped, and when the last one was; `nil` if none was.
+    public let dropped: (count: Int, at: Date)?
 }
 
 /// A queued message to a webhook.
@@ -28,10 +30,18 @@ public struct QueuedWebhook: Sendable {
         case test
     }
 
+    /// The circle that a message is about.
+    public struct Circle: Hashable, Sendable {
+        public let id: UUID
+        public let ownerID: UUID
+        /// The host and the port in the webhook's address.
+        public let host: String
+    }
+
     public let id: UUID
     public let kind: Kind
     /// `nil` for a report.
-    public let circleID: UUID?
+    public let circle: Circle?
     /// The number of attempts so far, including this one.
     public let attempts: Int
     /// When it happened, by the database's clock.
@@ -83,7 +93,10 @@ extension Store {
     ) async throws {
         let isSet = try await database.row(
             Webhooks.set,
-            [.uuid(id), .uuid(userID), .text(address.description), .bytes(secret)])
+            [
+                .uuid(id), .uuid(userID), .text(address.description), .bytes(secret),
+                .uuid(database.reader?.wayIn),
+            ])
         guard isSet else { throw CircleError.notFound }
     }
 
@@ -97,24 +110,32 @@ extension Store {
 
     /// Queues a test of a circle's webhook for the circle's owner.
     ///
-    /// - Throws: `CircleError.noWebhook`, also for anyone but the owner.
+    /// - Throws: `CircleError.noWebhook`, also for anyone but the owner; `webhookQueueFull`.
     @_spi(Writing) public func testWebhook(ofCircle id: UUID, by userID: UUID) async throws {
-        let isQueued = try await database.query(Webhooks.test, [.uuid(id), .uuid(userID)]).first
-        guard isQueued == true else { throw CircleError.noWebhook }
+        let outcome = try await database.query(Webhooks.test, [.uuid(id), .uuid(userID)]).first
+        guard let isQueued = outcome ?? nil else { throw CircleError.noWebhook }
+        guard isQueued else { throw CircleError.webhookQueueFull }
     }
 
     // MARK: Sending
 
-    /// The next message that is due. No one else gets it for two minutes.
+    /// The next message for moderators that is due. No one else gets it for two minutes.
+    @_spi(Writing) public func takeReportWebhook() async throws(PostgresError) -> QueuedWebhook? {
+        try await database.query(Webhooks.takeReport).first
+    }
+
+    /// The next message about a circle that is due. No one else gets it for two minutes.
     ///
     /// Of a circle, usually only one at a time is sent. While an attempt waits to be repeated nothing else
     /// is tried but tests: a receiver that is down is asked once at each time.
     ///
-    /// - Parameter isReport: Whether it is to be one for moderators, or one of a circle.
-    @_spi(Writing) public func takeWebhook(
-        isReport: Bool
+    /// - Parameters:
+    ///   - owners: Those whose messages wait longer, because enough of them are being sent.
+    ///   - hosts: The same for the hosts that they go to.
+    @_spi(Writing) public func takeCircleWebhook(
+        besidesOwners owners: [UUID], hosts: [String]
     ) async throws(PostgresError) -> QueuedWebhook? {
-        try await database.query(Webhooks.take, [.bool(isReport)]).first
+        try await database.query(Webhooks.takeChange, [.uuids(owners), .texts(hosts)]).first
     }
 
     /// What the message about a report says; `nil` if the case is closed or gone.
@@ -137,9 +158,23 @@ extension Store {
         try await database.query(Webhooks.games, [.uuid(queued.id)])
     }
 
-    /// Removes a message that was delivered, or can't be.
+    /// Removes a message that was delivered, or about which there is nothing left to say.
     @_spi(Writing) public func finishWebhook(_ queued: QueuedWebhook) async throws(PostgresError) {
         try await database.query(Webhooks.finish, [.uuid(queued.id)])
+    }
+
+    /// Removes a message that can't be delivered, and notes that for the circle's owner.
+    @_spi(Writing) public func dropWebhook(
+        _ queued: QueuedWebhook, because failure: String
+    ) async throws(PostgresError) {
+        try await database.query(Webhooks.drop, [.uuid(queued.id), .text(failure)])
+    }
+
+    /// The circles whose messages were dropped since this was last asked, by whatever server, with how many.
+    @_spi(Writing) public func logDroppedWebhooks()
+        async throws(PostgresError) -> [(circleID: UUID, count: Int)]
+    {
+        try await database.query(Webhooks.logDropped).map { (circleID: $0, count: $1) }
     }
 
     /// Tries again after some seconds.
@@ -167,15 +202,18 @@ enum Webhooks {
     private static let webhook = Columns<CircleWebhook>(
         [
             "w.address", "w.made_at", "w.sent_at", "w.failed_at", "w.failure",
-            "w.ended_at IS NOT NULL",
+            "w.ended_at IS NOT NULL", "w.dropped", "w.dropped_at",
         ]
     ) { row throws(PostgresError) in
         let (address, createdAt, deliveredAt): (String, Date, Date?) =
             try (row.next(), row.next(), row.next())
         let (failedAt, reason): (Date?, String?) = try (row.next(), row.next())
-        return try CircleWebhook(
+        let (hasEnded, count, droppedAt): (Bool, Int, Date?) =
+            try (row.next(), row.next(), row.next())
+        return CircleWebhook(
             address: address, createdAt: createdAt, deliveredAt: deliveredAt,
-            failure: failedAt.flatMap { at in reason.map { (at, $0) } }, hasEnded: row.next())
+            failure: failedAt.flatMap { at in reason.map { (at, $0) } }, hasEnded: hasEnded,
+            dropped: droppedAt.map { (count, $0) })
     }
 
     static let ofCircle = Query("circle_webhook", .read, webhook) {
@@ -195,7 +233,7 @@ enum Webhooks {
     }
 
     static let set = Query(
-        "set_circle_webhook", .write, column("set_circle_webhook($1, $2, $3, $4)", Bool.self)
+        "set_circle_webhook", .write, column("set_circle_webhook($1, $2, $3, $4, $5)", Bool.self)
     ) { "SELECT \($0)" }
 
     static let remove = Query(
@@ -203,31 +241,63 @@ enum Webhooks {
     ) { "SELECT \($0)" }
 
     static let test = Query(
-        "test_circle_webhook", .write, column("queue_webhook('test', $1, NULL)", Bool.self)
+        "test_circle_webhook", .write, column("queue_webhook('test', $1, NULL)", Bool?.self)
     ) { "SELECT \($0) WHERE owns_circle($1, $2)" }
 
-    /// The lease is longer than the longest attempt.
-    static let take = Query(
-        "take_webhook", .write,
-        Columns<QueuedWebhook>(["id", "kind", "circle_id", "attempts", "made_at"]) {
-            row throws(PostgresError) in
-            try QueuedWebhook(
-                id: row.next(), kind: row.next(), circleID: row.next(), attempts: row.next(),
-                madeAt: row.next())
+    /// For statements where `q` is the message, and `w` the webhook if it is about a circle.
+    private static let queued = Columns<QueuedWebhook>(
+        ["q.id", "q.kind", "q.circle_id", "w.owner_id", host, "q.attempts", "q.made_at"]
+    ) { row throws(PostgresError) in
+        let (id, kind): (UUID, QueuedWebhook.Kind) = try (row.next(), row.next())
+        let (circle, owner, host): (UUID?, UUID?, String?) =
+            try (row.next(), row.next(), row.next())
+        var about: QueuedWebhook.Circle?
+        if let circle, let owner, let host {
+            about = QueuedWebhook.Circle(id: circle, ownerID: owner, host: host)
         }
-    ) {
+        return try QueuedWebhook(
+            id: id, kind: kind, circle: about, attempts: row.next(), madeAt: row.next())
+    }
+
+    /// An SQL expression.
+    private static let host = "lower(split_part(split_part(w.address, '/', 3), '?', 1))"
+
+    /// The lease is longer than the longest attempt.
+    private static let lease = """
+        attempts = attempts + 1, tried_at = coalesce(tried_at, now()),
+        due_at = now() + interval '2 minutes'
         """
-        UPDATE outgoing_webhooks
-        SET attempts = attempts + 1, tried_at = coalesce(tried_at, now()),
-            due_at = now() + interval '2 minutes'
-        WHERE id = (SELECT q.id FROM outgoing_webhooks q
-                    WHERE q.due_at <= now() AND (q.kind = 'report') = $1::boolean
-                      AND (q.kind = 'test'
-                           OR NOT EXISTS (SELECT FROM outgoing_webhooks o
-                                          WHERE o.circle_id = q.circle_id
-                                            AND o.tried_at IS NOT NULL AND o.due_at > now()))
-                    ORDER BY q.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING \($0)
+
+    static let takeReport = Query("take_report_webhook", .write, queued) {
+        """
+        WITH q AS (
+            UPDATE outgoing_webhooks SET \(lease)
+            WHERE id = (SELECT id FROM outgoing_webhooks
+                        WHERE due_at <= now() AND kind = 'report'
+                        ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+            RETURNING *
+        )
+        SELECT \($0) FROM q LEFT JOIN circle_webhooks w ON w.circle_id = q.circle_id
+        """
+    }
+
+    static let takeChange = Query("take_circle_webhook", .write, queued) {
+        """
+        WITH q AS (
+            UPDATE outgoing_webhooks SET \(lease)
+            WHERE id = (SELECT q.id
+                        FROM outgoing_webhooks q
+                        JOIN circle_webhooks w ON w.circle_id = q.circle_id
+                        WHERE q.due_at <= now()
+                          AND w.owner_id <> ALL ($1::uuid[]) AND \(host) <> ALL ($2::text[])
+                          AND (q.kind = 'test'
+                               OR NOT EXISTS (SELECT FROM outgoing_webhooks o
+                                              WHERE o.circle_id = q.circle_id
+                                                AND o.tried_at IS NOT NULL AND o.due_at > now()))
+                        ORDER BY q.due_at LIMIT 1 FOR UPDATE OF q SKIP LOCKED)
+            RETURNING *
+        )
+        SELECT \($0) FROM q LEFT JOIN circle_webhooks w ON w.circle_id = q.circle_id
         """
     }
 
@@ -306,6 +376,33 @@ enum Webhooks {
 
     static let finish = Statement(
         "finish_webhook", .write, "DELETE FROM outgoing_webhooks WHERE id = $1")
+
+    /// The webhook first, as everyone locks them.
+    static let drop = Statement(
+        "drop_webhook", .write,
+        """
+        WITH noted AS (
+            UPDATE circle_webhooks
+            SET dropped = dropped + 1, dropped_at = now(), failed_at = now(), failure = $2
+            WHERE circle_id = (SELECT circle_id FROM outgoing_webhooks WHERE id = $1)
+            RETURNING circle_id
+        )
+        DELETE FROM outgoing_webhooks WHERE id = $1 AND (SELECT count(*) FROM noted) IS NOT NULL
+        """)
+
+    static let logDropped = Query(
+        "log_dropped_webhooks", .write,
+        columns(column("w.circle_id", UUID.self), column("n.count", Int.self))
+    ) {
+        """
+        UPDATE circle_webhooks w SET logged = w.dropped
+        FROM (SELECT circle_id, dropped - logged AS count FROM circle_webhooks
+              WHERE dropped > logged
+              ORDER BY circle_id LIMIT 100 FOR NO KEY UPDATE SKIP LOCKED) n
+        WHERE w.circle_id = n.circle_id
+        RETURNING \($0)
+        """
+    }
 
     static let postpone = Statement(
         "postpone_webhook", .write,

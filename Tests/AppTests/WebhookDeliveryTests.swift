@@ -407,7 +407,7 @@ struct WebhookDeliveryTests {
             try execute("UPDATE outgoing_webhooks SET attempts = 9")
             #expect(try await sentences(of: store, status: 404).count == 1)
             #expect(try count("outgoing_webhooks") == 0)
-            #expect(try count("circle_webhooks WHERE failure LIKE '%404.'") == 1)
+            #expect(try count("circle_webhooks WHERE failure LIKE '%404.' AND dropped = 1") == 1)
         }
     }
 
@@ -484,6 +484,12 @@ struct WebhookDeliveryTests {
                 try join("ada")
                 #expect(try await sentences(of: store, networks: "public").isEmpty)
                 #expect(try count("outgoing_webhooks") == 0)
+                #expect(
+                    try count(
+                        """
+                        circle_webhooks WHERE dropped = 1 AND dropped_at IS NOT NULL
+                        AND failure = 'This site no longer sends to that address.'
+                        """) == 1)
             }
             #expect(receiver.received.count == 0)
         }
@@ -498,11 +504,162 @@ struct WebhookDeliveryTests {
                 try leave("ada")
             }
             #expect(try count("outgoing_webhooks") == 100)
+            // What is dropped is counted and logged once, and the owner sees it.
+            #expect(try count("circle_webhooks WHERE dropped = 20 AND dropped_at IS NOT NULL") == 1)
+            let dropped = Recorder<Int>()
+            let delivery = WebhookDelivery(
+                store, try Self.settings([:]), publicURL: "https://fave.example",
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                dropped: { dropped.record($0) }
+            ) { _ throws(HTTPClientError) in ClientResponse(status: .ok) }
+            try execute("UPDATE outgoing_webhooks SET due_at = now() + interval '1 hour'")
+            for _ in 0..<2 { try await delivery.deliverChanges() }
+            #expect(dropped.elements == [20])
             try execute("UPDATE outgoing_webhooks SET made_at = now() - interval '5 days'")
             let expiry = try #require(ExpiringData.all.first { $0.name == "outgoing_webhooks" })
             while try await store.deleteExpired(expiry) {}
             #expect(try count("outgoing_webhooks") == 0)
         }
+    }
+
+    /// Makes owners with twenty circles each, and a webhook for each circle.
+    private func makeOwners(_ names: String...) throws {
+        for name in names {
+            try execute(
+                """
+                INSERT INTO users (username, display_name) VALUES ('\(name)', 'Owner');
+                SELECT set_circle_webhook(
+                    make_circle(u.id, 'Club', '', 'members'), u.id,
+                    'https://hooks.example/' || n, sha256('key'))
+                FROM users u, generate_series(1, 20) n WHERE u.username = '\(name)'
+                """)
+        }
+    }
+
+    /// Queues messages for each circle of an owner.
+    private func queue(_ messages: Int, of owner: String, circles: Int = 20) throws {
+        // One after the other, so that each counts those before.
+        try execute(
+            """
+            DO $$
+            DECLARE circle uuid;
+            BEGIN
+                FOR circle IN SELECT w.circle_id FROM circle_webhooks w
+                              JOIN users u ON u.id = w.owner_id
+                              WHERE u.username = '\(owner)' ORDER BY 1 LIMIT \(circles) LOOP
+                    FOR n IN 1..\(messages) LOOP
+                        PERFORM queue_webhook('left', circle, NULL);
+                    END LOOP;
+                END LOOP;
+            END $$
+            """)
+    }
+
+    private func waiting(for owner: String) throws -> Int {
+        try count(
+            """
+            outgoing_webhooks q JOIN circle_webhooks w USING (circle_id)
+            JOIN users u ON u.id = w.owner_id WHERE u.username = '\(owner)'
+            """)
+    }
+
+    @Test("of a few owners don't fill the queue, and those of the largest are refused first")
+    func fullQueue() throws {
+        let large = (1...5).map { "owner-\($0)" }
+        for name in large {
+            try makeOwners(name)
+            try queue(100, of: name)
+            #expect(try waiting(for: name) == 500)
+        }
+        #expect(try count("outgoing_webhooks") == 2500)
+        let session = try database.session()
+        let dropped: Int = try session.query("SELECT sum(dropped) FROM circle_webhooks")[0][0]
+        #expect(dropped == 5 * 1500)
+        try makeOwners("rob", "ada", "bo")
+        try queue(30, of: "rob", circles: 1)
+        #expect(try waiting(for: "rob") == 30)
+
+        // Almost full: an owner may have a tenth of what is free.
+        try execute(
+            """
+            INSERT INTO outgoing_webhooks (kind, circle_id)
+            SELECT 'left', w.circle_id FROM circle_webhooks w JOIN users u ON u.id = w.owner_id,
+                   generate_series(1, 9800 - (SELECT count(*) FROM outgoing_webhooks)) n
+            WHERE u.username = 'owner-1'
+              AND w.circle_id = (SELECT min(circle_id::text)::uuid FROM circle_webhooks
+                                 WHERE owner_id = u.id)
+            """)
+        try queue(1, of: "owner-1")
+        try queue(1, of: "rob")
+        #expect(try waiting(for: "rob") == 30)
+        try queue(10, of: "ada", circles: 1)
+        #expect(try waiting(for: "ada") == 10)
+        #expect(try count("outgoing_webhooks") == 9810)
+        // A test is refused by a full queue only.
+        func test(_ owner: String) throws -> Bool? {
+            try session.query(
+                """
+                SELECT queue_webhook('test', w.circle_id, NULL)
+                FROM circle_webhooks w JOIN users u ON u.id = w.owner_id
+                WHERE u.username = $1 LIMIT 1
+                """, [.text(owner)])[0][0]
+        }
+        #expect(try test("rob") == true)
+        try execute(
+            """
+            INSERT INTO outgoing_webhooks (kind, circle_id)
+            SELECT 'left', (SELECT min(circle_id::text)::uuid FROM circle_webhooks)
+            FROM generate_series(1, 10000)
+            """)
+        #expect(try test("rob") == false)
+        try queue(1, of: "bo", circles: 1)
+        #expect(try waiting(for: "bo") == 0)
+    }
+
+    @Test("reach other owners, and other hosts, while receivers hang")
+    func hanging() async throws {
+        try makeOwners("eve", "mallory", "rob")
+        // Twenty circles of eve, at a host of hers, and many of others at one that hangs, too.
+        try execute(
+            """
+            UPDATE circle_webhooks w SET address = 'https://hangs.example/'
+            FROM users u WHERE u.id = w.owner_id AND u.username <> 'rob'
+            """)
+        for name in (1...8).map({ "many-\($0)" }) {
+            try makeOwners(name)
+            try execute(
+                """
+                UPDATE circle_webhooks w SET address = 'https://hangs.example/'
+                FROM users u WHERE u.id = w.owner_id AND u.username = '\(name)'
+                """)
+            try queue(1, of: name)
+        }
+        try queue(1, of: "eve")
+        try queue(1, of: "mallory")
+        try queue(2, of: "rob")
+        let (hanging, others) = (Recorder<String>(), Recorder<UUID>())
+        let gate = AsyncStream<Void>.makeStream()
+        try await withStore(database) { store in
+            let delivery = try Self.delivery(store) { webhook throws(HTTPClientError) in
+                if webhook.address.host == "hangs.example" {
+                    hanging.record(webhook.address.host)
+                    for await _ in gate.stream {}
+                } else {
+                    others.record(webhook.id)
+                }
+                return ClientResponse(status: .ok)
+            }
+            let round = Task { try await delivery.deliverChanges() }
+            try await eventually("all of rob's") { others.count == 40 }
+            #expect((1...WebhookDelivery.concurrencyPerHost).contains(hanging.count))
+            // What comes later doesn't wait for the end of the round either.
+            try queue(1, of: "rob", circles: 1)
+            try await eventually("the next one of rob's") { others.count == 41 }
+            gate.continuation.finish()
+            try await round.value
+            #expect(hanging.count == 200)
+        }
+        #expect(try count("outgoing_webhooks") == 0)
     }
 
     @Test("of moderators are tried out by a command that prints the response")

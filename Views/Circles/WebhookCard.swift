@@ -9,11 +9,19 @@ package struct WebhookCard: Sendable {
     let at: Date?
     /// Follows the day.
     let detail: String
+    /// What was not delivered, to be followed by the day.
+    let dropped: (words: String, at: Date)?
 
     package init(
         host: String, connectedAt: Date, deliveredAt: Date?, failure: (at: Date, reason: String)?,
-        hasEnded: Bool
+        hasEnded: Bool, dropped: (count: Int, at: Date)?
     ) {
+        self.dropped = dropped.map { count, at in
+            let words =
+                count == 1
+                ? "1 message was left out" : "\(count) messages were left out, the last one"
+            return (words, at)
+        }
         self.host = host
         self.hasEnded = hasEnded
         if hasEnded {

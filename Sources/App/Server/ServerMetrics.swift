@@ -19,7 +19,7 @@ struct ServerMetrics {
     /// The metrics that are recorded with swift-metrics.
     static let recorded =
         RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
-        + [MailSender.attempts, WebhookSender.attempts]
+        + [MailSender.attempts, WebhookSender.attempts, WebhookSender.dropped]
 
     /// Every metric.
     static let names = recorded + Names.all

@@ -20,65 +20,117 @@ struct WebhookDelivery: Sendable {
     static let delays = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     /// The longest wait that a receiver can ask for.
     static let longestDelay = 86_400
-    /// The number of receivers that are sent to at once. One that doesn't respond must not delay the
-    /// others.
-    private static let concurrency = 8
+    /// How many messages about circles are being sent at most. Receivers that don't respond must not delay
+    /// the others: neither those of one owner, nor those of many at one host.
+    static let concurrency = 32
+    static let concurrencyPerOwner = 2
+    static let concurrencyPerHost = 8
+    /// How long to wait for new messages at most while others are being sent.
+    private static let pause = Duration.seconds(2)
 
     private let store: Store
     private let settings: WebhookSettings
     private let publicURL: String
     private let logger: Logger
+    private let dropped: @Sendable (Int) -> Void
     private let send: @Sendable (SignedWebhook) async throws(HTTPClientError) -> ClientResponse
 
+    /// - Parameter dropped: Counts dropped messages.
     init(
         _ store: Store, _ settings: WebhookSettings, publicURL: String, logger: Logger,
+        dropped: @escaping @Sendable (Int) -> Void = { _ in },
         send: @escaping @Sendable (SignedWebhook) async throws(HTTPClientError) -> ClientResponse
     ) {
         self.store = store
         self.settings = settings
         self.publicURL = publicURL
         self.logger = logger
+        self.dropped = dropped
         self.send = send
     }
 
     /// Delivers all reports that are due, if moderators have a webhook.
     func deliverReports() async throws {
         guard settings.moderators != nil else { return }
-        while !Task.isCancelled, let queued = try await store.takeWebhook(isReport: true) {
+        while !Task.isCancelled, let queued = try await store.takeReportWebhook() {
             await deliver(queued)
         }
     }
 
-    /// Delivers everything of circles that is due.
+    /// Delivers everything about circles that is due, and what becomes due before that is done.
     func deliverChanges() async throws {
-        while try await deliverOneEach() > 0 {}
-    }
-
-    /// Delivers one message of each circle, since no more than one can be taken at once.
-    ///
-    /// - Returns: The number of messages.
-    private func deliverOneEach() async throws -> Int {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var (count, running) = (0, 0)
-            while !Task.isCancelled, let queued = try await store.takeWebhook(isReport: false) {
-                group.addTask { await deliver(queued) }
-                count += 1
-                running += 1
-                if running == Self.concurrency {
-                    _ = try await group.next()
-                    running -= 1
+        try await withThrowingTaskGroup(of: QueuedWebhook.Circle?.self) { group in
+            var sending: [QueuedWebhook.Circle] = []
+            var isPausing = false
+            while !Task.isCancelled {
+                if sending.count < Self.concurrency, let queued = try await next(besides: sending) {
+                    // Without a circle, it is gone already.
+                    guard let circle = queued.circle else { continue }
+                    sending.append(circle)
+                    group.addTask {
+                        await deliver(queued)
+                        return circle
+                    }
+                    continue
+                }
+                guard !sending.isEmpty else { break }
+                // What someone waits for doesn't wait for a receiver that hangs.
+                if !isPausing {
+                    isPausing = true
+                    group.addTask {
+                        try await Task.sleep(for: Self.pause)
+                        return nil
+                    }
+                }
+                switch try await group.next() {
+                case .some(.some(let circle)):
+                    if let index = sending.firstIndex(of: circle) { sending.remove(at: index) }
+                case .some(.none), .none:
+                    isPausing = false
+                    try await logDropped()
                 }
             }
-            return count
+            group.cancelAll()
         }
+        try await logDropped()
+    }
+
+    /// The next message to a circle's webhook whose owner and host aren't being sent as much as they may be.
+    private func next(besides sending: [QueuedWebhook.Circle]) async throws -> QueuedWebhook? {
+        func full<Key: Hashable>(_ key: (QueuedWebhook.Circle) -> Key, _ limit: Int) -> [Key] {
+            Dictionary(grouping: sending, by: key).filter { $1.count >= limit }.map(\.key)
+        }
+        return try await store.takeCircleWebhook(
+            besidesOwners: full(\.ownerID, Self.concurrencyPerOwner),
+            hosts: full(\.host, Self.concurrencyPerHost))
+    }
+
+    /// Logs and counts what was dropped since the last time, whichever server noted it.
+    private func logDropped() async throws {
+        let circles = try await store.logDroppedWebhooks()
+        guard !circles.isEmpty else { return }
+        let count = circles.map(\.count).reduce(0, +)
+        dropped(count)
+        let names = circles.map { $0.circleID.uuidString.lowercased() }.joined(separator: ", ")
+        logger.warning(
+            """
+            \(count) messages to the webhooks of these circles were dropped, because too many wait or \
+            they can't be delivered: \(names)
+            """)
     }
 
     /// After a failure the message stays in the queue, for its next turn.
     private func deliver(_ queued: QueuedWebhook) async {
         let id = SignedWebhook.text(queued.id)
         do {
-            guard let webhook = try await message(queued) else {
-                return try await store.finishWebhook(queued)
+            let webhook: SignedWebhook
+            switch try await message(queued) {
+            case .message(let made): webhook = made
+            case .nothing: return try await store.finishWebhook(queued)
+            case .refused:
+                logger.warning("webhook \(id): WEBHOOK_NETWORKS doesn't admit its address")
+                return try await store.dropWebhook(
+                    queued, because: "This site no longer sends to that address.")
             }
             // Without an outcome, it is sent again when the lease ends.
             guard let outcome = await attempt(webhook) else { return }
@@ -87,42 +139,56 @@ struct WebhookDelivery: Sendable {
                     "webhook \(id), attempt \(queued.attempts): \(failure)\(outcome.detail)"
                 )
             }
-            if queued.circleID != nil {
+            if queued.circle != nil {
                 try await store.noteWebhook(
                     for: queued, failure: outcome.failure, hasEnded: outcome.isGone)
             }
-            let delay = Self.delay(after: queued.attempts, asked: outcome.retryAfter)
-            if outcome.failure != nil, !outcome.isGone, let delay {
+            guard let failure = outcome.failure, !outcome.isGone else {
+                return try await store.finishWebhook(queued)
+            }
+            if let delay = Self.delay(after: queued.attempts, asked: outcome.retryAfter) {
                 try await store.postponeWebhook(queued, seconds: delay)
             } else {
-                try await store.finishWebhook(queued)
+                logger.warning("webhook \(id) is given up")
+                try await store.dropWebhook(queued, because: failure)
             }
         } catch {
             logger.warning("webhook \(id): \(String(reflecting: error))")
         }
     }
 
-    /// - Returns: `nil` if there is no one to tell, or there is no longer anything to tell.
-    private func message(_ queued: QueuedWebhook) async throws -> SignedWebhook? {
+    private enum Content {
+        case message(SignedWebhook)
+        /// There is no one to tell, or there is no longer anything to tell.
+        case nothing
+        /// Nothing may be sent to the address.
+        case refused
+    }
+
+    private func message(_ queued: QueuedWebhook) async throws -> Content {
         guard queued.kind != .report else {
             let notice = try await store.caseNotice(queued)
-            guard let notice, let (address, secret) = settings.moderators else { return nil }
+            guard let notice, let (address, secret) = settings.moderators else { return .nothing }
             let body = WebhookEvents.body(notice, at: queued.madeAt, publicURL: publicURL)
             // The operator has chosen the address.
-            return SignedWebhook(
-                to: address, id: queued.id, body: body, secret: secret, networks: .any)
+            return .message(
+                SignedWebhook(
+                    to: address, id: queued.id, body: body, secret: secret, networks: .any))
         }
         let notice = try await store.circleNotice(queued)
-        guard let notice, let address = WebhookAddress(notice.address),
+        guard let notice else { return .nothing }
+        guard let address = WebhookAddress(notice.address),
             let secret = WebhookSecret(notice.secret), settings.networks.admit(address)
-        else { return nil }
+        else { return .refused }
         var games: [ToldGame] = []
         if queued.kind == .list { games = try await store.toldGames(queued) }
-        return WebhookEvents.body(queued, notice, games, publicURL: publicURL).map {
-            SignedWebhook(
-                to: address, id: queued.id, body: $0, secret: secret,
-                networks: settings.networks)
-        }
+        let body = WebhookEvents.body(queued, notice, games, publicURL: publicURL)
+        return body.map {
+            .message(
+                SignedWebhook(
+                    to: address, id: queued.id, body: $0, secret: secret,
+                    networks: settings.networks))
+        } ?? .nothing
     }
 
     private struct Outcome {

@@ -17,6 +17,11 @@ struct WebhookSender: Sendable {
         "Attempts to deliver a webhook, by whether it is for moderators or a circle, and by result."
     )
 
+    static let dropped = MetricName(
+        "fave.webhook.dropped", .counter,
+        "Messages to circles' webhooks that were dropped: too many were waiting, or they could not be delivered."
+    )
+
     private let client: HTTPClient
     /// Reports don't wait for circles.
     private let rounds: [Task<Void, Never>]
@@ -28,13 +33,16 @@ struct WebhookSender: Sendable {
     ) {
         let client = HTTPClient(on: loop, named: "webhooks")
         self.client = client
+        let dropped = Counter(label: Self.dropped.label)
         func delivery(_ receiver: String) -> WebhookDelivery {
             // Both begin at zero.
             let (accepted, failed) = (
                 Self.counter(receiver, "accepted"), Self.counter(receiver, "failed")
             )
-            return WebhookDelivery(store, settings, publicURL: publicURL, logger: logger) {
-                webhook throws(HTTPClientError) in
+            return WebhookDelivery(
+                store, settings, publicURL: publicURL, logger: logger,
+                dropped: { dropped.increment(by: $0) }
+            ) { webhook throws(HTTPClientError) in
                 do throws(HTTPClientError) {
                     let response = try await client.send(webhook.request)
                     (response.status.kind == .successful ? accepted : failed).increment()

@@ -180,6 +180,6 @@ extension WebhookCard {
     fileprivate init(_ webhook: CircleWebhook) {
         self.init(
             host: webhook.host, connectedAt: webhook.createdAt, deliveredAt: webhook.deliveredAt,
-            failure: webhook.failure, hasEnded: webhook.hasEnded)
+            failure: webhook.failure, hasEnded: webhook.hasEnded, dropped: webhook.dropped)
     }
 }

@@ -45,8 +45,10 @@ enum CircleWebhookAPI {
             .post, "\(pattern)/test",
             .api(
                 "testCircleWebhook", .circles, "Send a test to a circle's webhook",
-                "For the circle's owner. It is sent in the background, within seconds."),
-            takes: .user(.account), .circle, returns: .noContent, fails: [.tooManyAttempts]
+                "For the circle's owner. It is sent in the background, within seconds. 409 if too many "
+                    + "messages are waiting to be sent already."),
+            takes: .user(.account), .circle, returns: .noContent,
+            fails: [.tooManyAttempts, .conflict]
         ) { context, user, id in try await context.circles.testWebhook(of: id, by: user) },
     ]
 
@@ -111,6 +113,14 @@ extension V1 {
                 "hasEnded", .boolean(example: false),
                 "Whether the receiver has responded that it is gone (410). Then nothing is sent."
             ) { $0.hasEnded },
+            .init(
+                "dropped", .integer(0..., example: 0),
+                "How many messages were dropped, because too many were waiting or because they could "
+                    + "not be delivered."
+            ) { $0.dropped?.count ?? 0 },
+            .init(
+                "droppedAt", .nullable(.date), "When the last one was dropped; null if none was."
+            ) { $0.dropped?.at },
         ])
 
     struct NewCircleWebhook: Sendable {

@@ -116,7 +116,7 @@ extension RequestContext {
     /// The username of the person whom the visitor has just reported; `nil` for a circle, and if no
     /// one is signed in.
     fileprivate func reportedPerson(_ thing: ReportedThing) async throws -> String? {
-        guard let visitor else { return nil }
+        guard visitor != nil else { return nil }
         switch thing {
         case .entry(let id):
             return try await services.store.reportable(entry: id)?.username

@@ -118,7 +118,7 @@ extension Problem {
         case .notFound, .noSuchMember: self = .notFound(error.description)
         case .invitationInvalid: self.init(.forbidden, error.description)
         case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
-            .ownerMustStay, .hasMembers:
+            .ownerMustStay, .hasMembers, .webhookQueueFull:
             self.init(.conflict, error.description)
         case .noWebhook: self = .notFound(error.description)
         case .webhookNotAllowed: self.init(.unprocessableContent, error.description)

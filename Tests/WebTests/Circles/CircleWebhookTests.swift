@@ -150,6 +150,37 @@ struct CircleWebhookTests {
         }
     }
 
+    @Test("says that messages were dropped, and that a test can't be sent")
+    func dropped() async throws {
+        try await TestServer.run(.migrated) { server in
+            let rob = try server.browser("rob")
+            let owner = try await server.token(of: "rob")
+            let (circle, api) = try Self.makeCircle(server, "rob")
+            let json = #"{"address": "https://hooks.invalid/x"}"#
+            let set = try server.send("PUT", api, token: owner, json: json)
+            #expect(try set.object["dropped"] as? Int == 0)
+            #expect(!(try rob.get(circle + "/settings").text.contains("left out")))
+            // They wait for another time, so that no server takes them.
+            try server.execute(
+                """
+                INSERT INTO outgoing_webhooks (kind, circle_id, due_at)
+                SELECT 'left', c.id, 'infinity' FROM circles c, generate_series(1, 10000)
+                """)
+            try expectProblem(
+                try server.send("POST", api + "/test", token: owner), 409, "Too many messages")
+            expectPage(try rob.post(circle + "/webhook/test"), 409, "Too many messages")
+            try server.execute("UPDATE circles SET name = 'Sofa Club'")
+            let shown = try server.send("GET", api, token: owner).object
+            #expect(shown["dropped"] as? Int == 3)
+            #expect(shown["droppedAt"] as? String != nil)
+            expectPage(
+                try rob.get(circle + "/settings"), 200, "3 messages were left out, the last one")
+            try await eventually("the log of it") {
+                try server.count("circle_webhooks WHERE logged = 3") == 1
+            }
+        }
+    }
+
     @Test("is in what its owner downloads, and described in the OpenAPI document")
     func documents() async throws {
         try await TestServer.run(.migrated) { server in
