@@ -68,8 +68,11 @@ extension Store {
 
     /// Notes the user who sent the request. From now on, this store reads for them.
     ///
-    /// - Parameter hasBlocks: As `Blocks.exist` says.
-    func reads(for user: User, hasBlocks: Bool) {
+    /// - Parameters:
+    ///   - wayIn: The session or personal token of the request.
+    ///   - hasBlocks: As `Blocks.exist` says.
+    func reads(for user: User, with wayIn: UUID?, hasBlocks: Bool) {
+        database.reader?.came(with: wayIn)
         if hasBlocks {
             database.reader?.leaveOutBlocked(of: user.id, andBlockers: user.role == .member)
         }

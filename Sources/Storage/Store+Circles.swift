@@ -192,7 +192,7 @@ extension Store {
                 Circles.invite,
                 [
                     .uuid(id), .uuid(userID), .bytes(tokenHash), .int(uses), .int(days),
-                    .int(Circle.invitationLimit),
+                    .int(Circle.invitationLimit), .uuid(database.reader?.wayIn),
                 ])
         }
         let made = try await invitations(toCircle: id, by: userID)
@@ -529,7 +529,7 @@ enum Circles {
 
     static let invite = Query(
         "make_circle_invitation", .write,
-        column("make_circle_invitation($1, $2, $3, $4, $5, $6)", UUID?.self)
+        column("make_circle_invitation($1, $2, $3, $4, $5, $6, $7)", UUID?.self)
     ) { "SELECT \($0)" }
 
     private static let invitation = Columns<CircleInvitation>(

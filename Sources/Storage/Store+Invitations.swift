@@ -19,13 +19,16 @@ extension Store {
     ///   - tokenHash: 32 bytes.
     ///   - uses: How many people it is for, 1 to 100.
     ///   - limit: The largest number of invitations that the user may have then.
-    /// - Returns: `nil` if there would be too many, or if the user is gone.
+    /// - Returns: `nil` if there would be too many, or if the user or the request's way in is gone.
     @_spi(Writing) public func makeInvitation(
         userID: UUID, tokenHash: [UInt8], uses: Int, days: Int, limit: Int
     ) async throws(PostgresError) -> Invitation? {
         try await database.query(
             Invitations.make,
-            [.uuid(userID), .bytes(tokenHash), .int(uses), .int(days), .int(limit)],
+            [
+                .uuid(userID), .bytes(tokenHash), .int(uses), .int(days), .int(limit),
+                .uuid(database.reader?.wayIn),
+            ],
             after: BoundStatement(Users.lock, [.uuid(userID)])
         ).first
     }
@@ -97,6 +100,7 @@ enum Invitations {
         WHERE u.id = $1
           AND (SELECT count(*) FROM invitations
                WHERE user_id = $1 AND uses_left > 0 AND expires_at > now()) < $5
+          AND is_still_in($1, $6)
         RETURNING \($0)
         """
     }

@@ -22,6 +22,8 @@ public struct QueuedMail: Sendable {
         case codes
         /// A personal token was made.
         case token
+        /// A webhook was set for a circle.
+        case webhook
         /// The account was deleted.
         case deleted
         /// Tells a moderator that there are new reports.

@@ -62,7 +62,7 @@ extension Store {
     ) async throws(PostgresError) -> (user: User, scopes: Set<TokenScope>)? {
         let found = try await database.query(PersonalTokens.bearer, [.bytes(tokenHash)])
         guard let (id, scopes, isUnnoted, user, hasBlocks) = found.first else { return nil }
-        reads(for: user, hasBlocks: hasBlocks)
+        reads(for: user, with: id, hasBlocks: hasBlocks)
         if isUnnoted { database.pool.runInBackground(PersonalTokens.touch, [.uuid(id)]) }
         return (user, scopes)
     }

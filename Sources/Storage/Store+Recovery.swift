@@ -111,14 +111,16 @@ enum Recovery {
         SELECT u.id, code FROM users u, unnest($2::bytea[]) code WHERE u.id = $1
         """)
 
-    /// Gives an account back to its owner, after `Users.lock`: sets a password, and removes all other
-    /// ways in.
+    /// Gives an account back to its owner, after `Users.lock`: sets a password, removes all other ways in,
+    /// and ends what lets others learn of what is the owner's or get into it: webhooks, and links that
+    /// invite people.
     static func setPassword(
         userID: UUID, hash: String, keepsAddress: Bool, in transaction: Transaction
     ) async throws(PostgresError) {
         let user = PostgresParameter.uuid(userID)
         try await transaction.query(Passwords.set, [user, .text(hash)])
         try await transaction.query(evict, [user])
+        _ = try await transaction.query(closeCircles, [user])
         try await transaction.query(
             Mail.tell, [user, .text(QueuedMail.Kind.password.rawValue)])
         if !keepsAddress { try await transaction.query(Mail.remove, [user]) }
@@ -141,9 +143,15 @@ enum Recovery {
             DELETE FROM mail_verifications WHERE user_id = $1
         ), feed AS (
             DELETE FROM follow_feeds WHERE user_id = $1
+        ), links AS (
+            DELETE FROM invitations WHERE user_id = $1
         )
         DELETE FROM passkeys WHERE user_id = $1
         """)
+
+    private static let closeCircles = Query(
+        "close_circles", .write, column("close_circles($1) IS NULL", Bool.self)
+    ) { "SELECT \($0)" }
 
     static let forgetPendingAddress = Statement(
         "forget_pending_address", .write, "DELETE FROM mail_verifications WHERE user_id = $1")

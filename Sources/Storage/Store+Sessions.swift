@@ -129,7 +129,7 @@ extension Store {
             database.pool.runInBackground(
                 Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
         }
-        reads(for: session.user, hasBlocks: hasBlocks)
+        reads(for: session.user, with: session.id, hasBlocks: hasBlocks)
         if hasBlocks, session.news.hasUnseen {
             // Again, since what is new may be what the user doesn't see.
             let visit = try await database.query(
@@ -180,7 +180,7 @@ extension Store {
     public func bearer(
         userID: UUID, sessionID: UUID?
     ) async throws(PostgresError) -> User? {
-        try await caller(Sessions.bearer, [.uuid(userID), .uuid(sessionID)])
+        try await caller(Sessions.bearer, [.uuid(userID), .uuid(sessionID)], with: sessionID)
     }
 
     @_spi(Writing) public func endSession(id: UUID) async throws(PostgresError) {

@@ -62,13 +62,15 @@ extension Store {
 
     /// The user who sent the request. From now on, this store reads for them.
     ///
-    /// - Parameter query: Also returns `Blocks.exist`.
+    /// - Parameters:
+    ///   - query: Also returns `Blocks.exist`.
+    ///   - wayIn: The session of the request.
     func caller(
-        _ query: Query<(User, Bool)>, _ parameters: [PostgresParameter]
+        _ query: Query<(User, Bool)>, _ parameters: [PostgresParameter], with wayIn: UUID? = nil
     ) async throws(PostgresError) -> User? {
         let found = try await database.query(query, parameters).first
         guard let (user, hasBlocks) = found else { return nil }
-        reads(for: user, hasBlocks: hasBlocks)
+        reads(for: user, with: wayIn, hasBlocks: hasBlocks)
         return user
     }
 

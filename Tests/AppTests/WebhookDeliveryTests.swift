@@ -649,14 +649,14 @@ struct WebhookDeliveryTests {
                 }
                 return ClientResponse(status: .ok)
             }
-            let round = Task { try await delivery.deliverChanges() }
+            async let round: Void = delivery.deliverChanges()
             try await eventually("all of rob's") { others.count == 40 }
             #expect((1...WebhookDelivery.concurrencyPerHost).contains(hanging.count))
             // What comes later doesn't wait for the end of the round either.
             try queue(1, of: "rob", circles: 1)
             try await eventually("the next one of rob's") { others.count == 41 }
             gate.continuation.finish()
-            try await round.value
+            try await round
             #expect(hanging.count == 200)
         }
         #expect(try count("outgoing_webhooks") == 0)

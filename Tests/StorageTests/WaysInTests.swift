@@ -13,6 +13,7 @@ struct WaysInTests {
     /// What an intruder tries to leave behind.
     enum Attempt: String, CaseIterable, Sendable {
         case token, passkey, codes, identity, pendingAddress, feed
+        case invitation, circleInvitation, webhook
         case passwordSession, identitySession, passkeySession
         case confirmedAddress, resetLink
 
@@ -26,10 +27,34 @@ struct WaysInTests {
     private static let lifetime = SessionLifetime(idle: .seconds(3600), absolute: .seconds(3600))
     private static let evil = MailAddress("evil@mail.example")
 
-    /// Tables whose rows let someone in.
+    /// Tables whose rows let someone in, or tell someone what only the account's owner may know; with how
+    /// their rows belong to the user `$1`.
     private static let ways = [
-        "sessions", "personal_tokens", "passkeys", "recovery_codes", "identities",
-        "mail_verifications", "follow_feeds", "password_resets",
+        "sessions": "user_id", "personal_tokens": "user_id", "passkeys": "user_id",
+        "recovery_codes": "user_id", "identities": "user_id", "mail_verifications": "user_id",
+        "follow_feeds": "user_id", "password_resets": "user_id", "known_devices": "user_id",
+        "invitations": "user_id", "circle_webhooks": "owner_id",
+        "circle_invitations": """
+        (SELECT m.user_id FROM circle_members m
+         WHERE m.circle_id = circle_invitations.circle_id AND m.owned IS NOT NULL)
+        """,
+    ]
+
+    /// The other tables with something of users or with secrets, and why they give nothing away.
+    private static let others = [
+        "passwords": "it is the new one",
+        "mail_addresses": "removed, unless the owner got back in with it",
+        "former_usernames": "everyone may know them",
+        "lists": "the list is the owner's, whoever changed it",
+        "snapshots": "the same", "hearts": "shown to everyone", "follows": "tell only their owner",
+        "blocks": "tell only their owner", "circle_members": "each joined by a link, which is gone",
+        "outgoing_mail": "goes to the owner's address, or confirms one that is gone",
+        "outgoing_webhooks": "goes with its webhook", "cases": "for moderators",
+        "reports": "for moderators", "moderation_actions": "for moderators",
+        "imports": "read with a session", "idempotency_records": "read with a session",
+        "administrator_links": "made by the operator", "signing_keys": "the site's",
+        "retired_identities": "keeps tokens from working", "used_challenges": "the same",
+        "news_visits": "tell only their owner", "drafts": "of people without an account",
     ]
 
     private let database: TestDatabase
@@ -42,6 +67,7 @@ struct WaysInTests {
         let session: UUID
         let passkey: UUID
         let confirmation: Confirmation
+        let circle: UUID
         let link = Self.secret()
 
         static func secret() -> [UInt8] { (0..<32).map { _ in .random(in: 0...255) } }
@@ -73,9 +99,27 @@ struct WaysInTests {
             VALUES ($1, 'evil@mail.example', 'evil@mail.example', ARRAY[$2::bytea],
                     now() + interval '1 hour')
             """, [.uuid(user), .bytes(pending)])
+        let circle: UUID = try session.query(
+            "SELECT make_circle($1, 'Club', '', 'members')", [.uuid(user)])[0][0]
         let account = Account(
             id: user, session: opened, passkey: passkey,
-            confirmation: try database.confirmation(user, opened, hash: Self.old))
+            confirmation: try database.confirmation(user, opened, hash: Self.old), circle: circle)
+        try session.query(
+            "SELECT set_circle_webhook($1, $2, 'https://hooks.example/x', $3)",
+            [.uuid(circle), .uuid(user), .bytes(Account.secret())])
+        try session.query(
+            "SELECT make_circle_invitation($1, $2, $3, 5, 7, 10)",
+            [.uuid(circle), .uuid(user), .bytes(Account.secret())])
+        try session.query("DELETE FROM outgoing_mail")
+        for (table, columns) in [
+            ("invitations (user_id, token_hash, uses, uses_left, expires_at)", "5, 5, 'infinity'"),
+            ("known_devices (user_id, token_hash, seen_at)", "now()"),
+            ("follow_feeds (user_id, token_hash, made_at)", "now()"),
+        ] {
+            try session.query(
+                "INSERT INTO \(table) VALUES ($1, $2, \(columns))",
+                [.uuid(user), .bytes(Account.secret())])
+        }
         try session.query(
             "INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)",
             [.uuid(user), .bytes(account.link)])
@@ -96,6 +140,10 @@ struct WaysInTests {
                 lifetime: lifetime)
         }
         let confirmation = account.confirmation
+        // A request with the session.
+        let reader = Reader()
+        reader.came(with: account.session)
+        let store = store.reading(.anew, for: reader)
         switch what {
         case .token:
             _ = try await store.makePersonalToken(
@@ -118,6 +166,22 @@ struct WaysInTests {
         case .feed:
             _ = try await store.makeFollowFeed(
                 of: account.id, in: account.session, tokenHash: Account.secret())
+        case .invitation:
+            _ = try await store.makeInvitation(
+                userID: account.id, tokenHash: Account.secret(), uses: 9, days: 9, limit: 1000)
+        case .circleInvitation:
+            do {
+                _ = try await store.makeInvitation(
+                    toCircle: account.circle, by: account.id, tokenHash: Account.secret(), uses: 9,
+                    days: 9)
+            } catch CircleError.notFound, CircleError.tooManyInvitations {}
+        case .webhook:
+            do {
+                try await store.setWebhook(
+                    ofCircle: account.circle, by: account.id,
+                    address: try #require(WebhookAddress("https://evil.example/x")),
+                    secret: Account.secret())
+            } catch CircleError.notFound {}
         case .passwordSession: try await open(.password(hash: old))
         case .identitySession:
             try await open(.identity(issuer: "https://id.example", subject: name))
@@ -184,15 +248,53 @@ struct WaysInTests {
         _ account: Account, _ store: Store, keepsAddress: Bool
     ) async throws {
         let session = try database.session()
-        for way in Self.ways {
+        for (way, owner) in Self.ways {
             let count: Int = try session.query(
-                "SELECT count(*) FROM \(way) WHERE user_id = $1", [.uuid(account.id)])[0][0]
+                "SELECT count(*) FROM \(way) WHERE \(owner) = $1", [.uuid(account.id)])[0][0]
             #expect(count == 0, "\(way)")
         }
         let address = try await store.mailAddresses(userID: account.id).verified
         #expect(address == (keepsAddress ? "o@mail.example" : nil))
         #expect(
             try await store.credentials(userID: account.id)?.passwordHash == "$scrypt$new")
+    }
+
+    @Test(
+        "ends everything that someone with a session can leave, and what stays gives nothing away")
+    func everything() async throws {
+        let session = try database.session()
+        // A new table with something of users, or with secrets, is either a way in or explained.
+        let tables: [String] = try session.query(
+            """
+            SELECT array_agg(DISTINCT t) FROM (
+                SELECT conrelid::regclass::text FROM pg_constraint
+                WHERE contype = 'f' AND confrelid IN ('users'::regclass, 'circle_webhooks'::regclass)
+                UNION ALL
+                SELECT table_name FROM information_schema.columns
+                WHERE table_schema = 'public'
+                  AND column_name ~ '(hash|hashes|secret|digest|private_key|address)$'
+            ) tables (t)
+            """)[0][0]
+        #expect(Set(tables) == Set(Self.ways.keys).union(Self.others.keys))
+        let account = try makeAccount("rob", pending: Account.secret())
+        for (way, owner) in Self.ways {
+            let count: Int = try session.query(
+                "SELECT count(*) FROM \(way) WHERE \(owner) = $1", [.uuid(account.id)])[0][0]
+            #expect(count > 0, "\(way) was not tried")
+        }
+        let other = try makeAccount("eve", pending: Account.secret())
+        try await withStore(database) { [self] store async throws in
+            #expect(
+                try await store.reset(
+                    userID: account.id, tokenHash: account.link, passwordHash: "$scrypt$new"))
+            try await expectNoWayIn(account, store, keepsAddress: true)
+            // Not those of others.
+            for (way, owner) in Self.ways {
+                let count: Int = try database.session().query(
+                    "SELECT count(*) FROM \(way) WHERE \(owner) = $1", [.uuid(other.id)])[0][0]
+                #expect(count > 0, "\(way)")
+            }
+        }
     }
 
     @Test("by an operator's password leaves no way in, either")
@@ -277,12 +379,11 @@ struct WaysInTests {
         }
         let rob = try makeAccount("rob", pending: Account.secret())
         try await withStore(database) { store async throws in
-            for attempt in [Attempt.token, .passkey, .codes, .identity] {
+            for attempt in [Attempt.token, .passkey, .codes, .identity, .webhook] {
                 try await Self.attempt(attempt, rob, "rob", [], store)
             }
-            #expect(
-                try told()
-                    == ["codes", "identity", "passkey", "token"].map { "\($0) o@mail.example" })
+            let kinds = ["codes", "identity", "passkey", "token", "webhook"]
+            #expect(try told() == kinds.map { "\($0) o@mail.example" })
             let identity = try #require(try await store.identities(userID: rob.id).first)
             #expect(
                 try await store.unlink(

@@ -115,6 +115,9 @@ public struct MailDelivery: Sendable {
         case .token:
             try await change(
                 mail, "A token for a program was made for your account, or revoked")
+        case .webhook:
+            try await change(
+                mail, "The changes in one of your circles are now sent to another address")
         }
     }
 
