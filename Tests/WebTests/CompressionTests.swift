@@ -80,6 +80,46 @@ struct CompressionTests {
         #expect(response["vary"]?.contains("Accept-Encoding") != true)
     }
 
+    /// What SECURITY.md says of pages for people who are signed in.
+    @Test("has no secret that is the same in two responses, whatever page someone opens")
+    func masked() async throws {
+        try await TestServer.run { server in
+            let rob = Browser(server)
+            try rob.signUp("rob")
+            _ = try server.send(
+                "PUT", "/api/v1/me/list", token: try await server.token(of: "rob"),
+                fields: [("If-Match", "*")],
+                json: #"{"entries": [{"gameId": 71, "platformId": 6, "comment": "Why."}]}"#)
+            try server.execute(
+                """
+                SELECT make_circle(id, 'Couch ' || v, '', v)
+                FROM users, unnest('{public,members}'::text[]) v
+                """)
+            let session = try server.database.session()
+            let slugs = try session.query("SELECT slug, visibility FROM circles ORDER BY 2")
+            let values = [
+                "username": "rob", "platform": "win", "game": "71", "circle": try slugs[0][0],
+            ]
+            var compressed: Set<String> = []
+            for route in Routes.all where route.method == .get && route.kind == .page {
+                var target = route.pattern
+                for (name, value) in values { target = target.replacing("{\(name)}", with: value) }
+                guard !target.contains("{") else { continue }
+                let pages = try (0..<2).map { _ in try rob.get(target, fields: Self.gzip) }
+                guard pages.allSatisfy({ $0["content-encoding"] == "gzip" }) else { continue }
+                compressed.insert(route.pattern)
+                let secrets = try pages.map { page in
+                    let text = String(decoding: try Gunzip.decompress(page.bytes), as: UTF8.self)
+                    return Set(text.matches(of: /[A-Za-z0-9_\-]{22,}/).map(\.0))
+                        .filter { $0.contains(/[0-9]/) && $0.contains(/[A-Z]/) }
+                }
+                #expect(secrets[0].isDisjoint(with: secrets[1]), "\(target)")
+            }
+            #expect(compressed.isSuperset(of: ["/", "/@{username}", "/games/{game}", "/entries"]))
+            #expect(compressed.isDisjoint(with: ["/circles", "/circles/{circle}", "/following"]))
+        }
+    }
+
     @Test("never holds a secret beside what a stranger may have typed, or what a token opens")
     func secrets() async throws {
         try await TestServer.run { server in
