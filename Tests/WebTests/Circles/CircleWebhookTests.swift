@@ -93,8 +93,9 @@ struct CircleWebhookTests {
                 let owner = try await server.makeUser("rob")
                 let (_, api) = try Self.makeCircle(server, "rob")
                 let set = try server.send(
-                    "PUT", api, token: owner, json: #"{"address": "\(address)"}"#)
-                try expectProblem(set, 400, "must be")
+                    "PUT", api, token: owner, json: #"{"address": "\#(address)"}"#)
+                try expectProblem(set, 422)
+                #expect(set.text.contains("must be an address like"))
                 #expect(try server.count("circle_webhooks") == 0)
             }
         }
