@@ -21,11 +21,14 @@ public struct StoredSigningKey: Sendable {
 
     /// Returns the keys; the one to sign with comes first. If there are none, `candidate` is stored
     /// and becomes the first. If several processes start at once, only one stores its key, and all
-    /// get it.
+    /// get it. Nothing is written if there are keys, since the database may be read-only.
     @_spi(Writing) public static func loadOrMake(
-        _ session: BlockingSession, candidate: StoredSigningKey
+        _ session: BlockingSession, candidate: @autoclosure () -> StoredSigningKey
     ) throws -> [StoredSigningKey] {
-        try session.withTransaction {
+        let keys = try session.query(all)
+        guard keys.isEmpty else { return keys }
+        let candidate = candidate()
+        return try session.withTransaction {
             try session.execute("LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE")
             try session.query(
                 """

@@ -82,6 +82,21 @@ struct SigningKeyTests {
         #expect(try await names() == ["first"])
     }
 
+    @Test("are only read if there are some, since the database may be read-only")
+    func readOnly() throws {
+        try session.execute("SET default_transaction_read_only = on")
+        let error = #expect(throws: PostgresError.self) {
+            try StoredSigningKey.loadOrMake(session, candidate: Self.key("first"))
+        }
+        #expect(error?.isTransient == true)
+        try session.execute("SET default_transaction_read_only = off")
+        _ = try rotate(to: "first")
+        try session.execute("SET default_transaction_read_only = on")
+        let keys = try StoredSigningKey.loadOrMake(session, candidate: Self.key("second"))
+        #expect(keys.map(\.id) == [Self.key("first").id])
+        try session.execute("SET default_transaction_read_only = off")
+    }
+
     @Test("are kept as long as a token can name them")
     func rotation() async throws {
         _ = try rotate(to: "first")

@@ -154,15 +154,16 @@ final class Preparation: Sendable {
             logger.warning("\(warning)")
         }
         try BulkStore(session).showAdultGames(settings.showsAdultGames)
-        if try !BulkStore(session).hasAdministrator() {
-            logger.notice(
-                "no one can resolve reports yet: run fave-admin users administrator-link")
-        }
-        return try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map {
+        let keys = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map {
             guard let key = SigningKey($0) else {
                 throw OperatorError("The signing key \($0.id) in the database is damaged.")
             }
             return key
         }
+        if try !BulkStore(session).hasAdministrator() {
+            logger.notice(
+                "no one can resolve reports yet: run fave-admin users administrator-link")
+        }
+        return keys
     }
 }
