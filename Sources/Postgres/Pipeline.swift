@@ -45,6 +45,8 @@ struct Pipeline<ID: Equatable> {
 
     /// One call into libpq.
     enum Command: Equatable {
+        /// Removes all prepared statements.
+        case deallocateAll
         case prepare(Statement)
         case begin
         /// The write that precedes the query with this id.
@@ -87,6 +89,7 @@ struct Pipeline<ID: Equatable> {
     }
 
     private enum Expectation {
+        case deallocated
         case prepared(Statement)
         case begun
         case written(Statement)
@@ -101,6 +104,14 @@ struct Pipeline<ID: Equatable> {
     private var precedingFailure: (error: PostgresError, statement: Statement?)?
     private var prepared: Set<Statement> = []
     private var preparationErrors: [Statement: PostgresError] = [:]
+    /// Whether the statements may have been prepared for tables or functions that have changed since.
+    /// All of them are prepared again then: what has changed probably concerns others, too.
+    private var isOutdated = false
+    /// The statements that have failed as outdated ones do, and have not succeeded since.
+    private var suspects: Set<Statement> = []
+    /// Whether a statement failed as an outdated one does, although it had been prepared again. What the
+    /// session itself remembers may be outdated, so another session may not have the fault.
+    private(set) var isSpoiled = false
 
     /// The number of queries that were sent but not completed.
     private(set) var queriesInFlight = 0
@@ -118,6 +129,13 @@ struct Pipeline<ID: Equatable> {
             pipeline.expectations.append(.sync)
             owesSync = false
             pending = 0
+        }
+        if isOutdated {
+            isOutdated = false
+            prepared = []
+            commands.append(.deallocateAll)
+            expectations.append(.deallocated)
+            sync(&self)
         }
         func prepare(_ statement: Statement, _ pipeline: inout Pipeline) {
             guard pipeline.prepared.insert(statement).inserted else { return }
@@ -162,6 +180,12 @@ struct Pipeline<ID: Equatable> {
         if case .sync = expectation { return receiveAtSync(event) }
         expectations.removeFirst()
         switch (expectation, event) {
+        case (.deallocated, .success):
+            return nil
+        case (.deallocated, .failure):
+            // This happens in a transaction that has failed.
+            isOutdated = true
+            return nil
         case (.prepared(let statement), .success):
             preparationErrors[statement] = nil
             return nil
@@ -175,7 +199,10 @@ struct Pipeline<ID: Equatable> {
             prepared.remove(statement)
             preparationErrors[statement] = error
             return nil
-        case (.begun, .success), (.written, .success):
+        case (.begun, .success):
+            return nil
+        case (.written(let statement), .success):
+            hasSucceeded(statement)
             return nil
         case (.begun, .failure(let error)):
             precedingFailure = (error, nil)
@@ -186,6 +213,7 @@ struct Pipeline<ID: Equatable> {
         case (.written, .aborted) where precedingFailure != nil:
             return nil
         case (.result(let query), .success):
+            hasSucceeded(query.statement)
             guard query.isAlone else {
                 queriesInFlight -= 1
                 return .complete(query.id)
@@ -229,21 +257,32 @@ struct Pipeline<ID: Equatable> {
         }
     }
 
+    private mutating func hasSucceeded(_ statement: Statement) {
+        if !suspects.isEmpty { suspects.remove(statement) }
+    }
+
     /// - Parameter statement: The statement of the query's group that failed; `nil` for BEGIN.
     private mutating func failure(
         of query: Query, in statement: Statement?, _ error: PostgresError
     ) -> Action {
-        guard let statement, error.sqlState == SQLState.undefinedPreparedStatement else {
-            return .fail(query.id, error)
+        guard let statement, error.response == .prepareAgain else { return .fail(query.id, error) }
+        if error.sqlState == SQLState.undefinedPreparedStatement {
+            // The other statement has probably been removed for the same reason. If not, preparing
+            // it again does no harm.
+            prepared.remove(query.statement)
+            if let write = query.preceding { prepared.remove(write) }
+            if let cause = preparationErrors[statement] { return .fail(query.id, cause) }
+            // Something removed our prepared statements: DISCARD ALL, or a pooler in between.
+        } else {
+            guard suspects.insert(statement).inserted else {
+                isSpoiled = true
+                return .fail(query.id, error)
+            }
+            isOutdated = true
         }
-        // The other statement has probably been removed for the same reason. If not, preparing it
-        // again does no harm.
-        prepared.remove(query.statement)
-        if let write = query.preceding { prepared.remove(write) }
-        if let cause = preparationErrors[statement] { return .fail(query.id, cause) }
-        // Something removed our prepared statements: DISCARD ALL, or a pooler in between. The query
-        // was not executed, so even a write may be sent again, once.
-        return query.isRepeated ? .fail(query.id, error) : .resend(query.id)
+        // PostgreSQL has undone whatever the query's group did, so even a write may be sent again, once.
+        // A transaction has to be run again from its beginning.
+        return query.isRepeated ? .fail(query.id, error.outdated) : .resend(query.id)
     }
 
     /// Forgets everything, because the connection was lost.

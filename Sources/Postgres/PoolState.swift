@@ -16,6 +16,8 @@ struct PoolState {
         case pause(Int, Duration)
         /// Break the connection, which is ready.
         case reset(Int)
+        /// Close the connection, which nothing uses.
+        case replace(Int)
         case send([SharedQuery], on: Int)
         case lease(Int, to: PendingLease, since: MonotonicTime)
         case fail(LaneQueues.Waiter, PostgresError)
@@ -24,33 +26,15 @@ struct PoolState {
         case endLongRead
     }
 
-    /// The pool's view of a connection.
-    private struct Slot {
-        enum Status { case down, connecting, ready }
-
-        var status = Status.down
-        /// Whether it has a batch.
-        var isBusy = false
-        /// Whether a transaction uses it. The connection may be lost during the transaction, and
-        /// made again.
-        var isLeased = false
-        var lanes: [Lane] = []
-
-        var isFree: Bool { status == .ready && !isBusy && !isLeased }
-
-        mutating func change(to status: Status) {
-            self.status = status
-            isBusy = false
-        }
-    }
-
     private enum LongReadTurn: Equatable {
         case none, awaited, granted
         case used(by: Int)
     }
 
     private let configuration: PostgresConfiguration
-    private var slots: [Slot]
+    private var slots: [ConnectionSlot]
+    /// How many connections the pool may have. Other pools have the others that PostgreSQL allows.
+    private(set) var share: Int
     private var queues = LaneQueues()
     private var longReadTurn = LongReadTurn.none
     private var reconnectDelay: Duration
@@ -58,6 +42,10 @@ struct PoolState {
     private var newestTimeline: String?
     private var events = PoolStatistics()
     private(set) var isClosed = false
+    /// When the pool last replaced connections because their sessions had a fault.
+    private var lastReplacement: MonotonicTime?
+    /// Since when PostgreSQL has refused every connection because there are too many.
+    private var refusedSince: MonotonicTime?
     /// Why there is no connection. Set from the last failed attempt to connect until one succeeds.
     private(set) var outage: PostgresError?
     /// When to call `expire(at:)`, as long as something waits.
@@ -65,7 +53,8 @@ struct PoolState {
 
     init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
-        slots = (0..<max(1, configuration.connections)).map { _ in Slot() }
+        slots = (0..<max(1, configuration.connections)).map { _ in ConnectionSlot() }
+        share = slots.count
         reconnectDelay = configuration.reconnectDelays.lowerBound
     }
 
@@ -194,7 +183,7 @@ struct PoolState {
     mutating func release(_ index: Int, isClean: Bool) -> [Action] {
         slots[index].isLeased = false
         // This should never happen. If it does, the next user must not end up in this transaction.
-        return isClean || slots[index].status != .ready ? [] : [.reset(index)]
+        return isClean || slots[index].status != .ready ? replaceUnused() : [.reset(index)]
     }
 
     // MARK: Long reads
@@ -242,16 +231,55 @@ struct PoolState {
         events.connects += 1
         slots[index].change(to: .ready)
         outage = nil
+        refusedSince = nil
         reconnectDelay = configuration.reconnectDelays.lowerBound
         shareLanes()
         // PostgreSQL can be reached, so the other connections needn't wait for their pauses to end.
-        return connectAll()
+        return replaceUnused() + connectAll()
     }
 
     /// Everything that was sent has been completed.
-    mutating func connectionIsIdle(_ index: Int) -> Action? {
+    mutating func connectionIsIdle(_ index: Int) -> [Action] {
         slots[index].isBusy = false
-        return endLongRead(on: index)
+        let replacements = replaceUnused()
+        return endLongRead(on: index).map { [$0] + replacements } ?? replacements
+    }
+
+    /// A connection's session has a fault that a new session may not have. It is replaced once nothing
+    /// uses it, and so are the others that probably have the fault, too. If the fault remains, for
+    /// example because the database is read-only, that is in vain each time. So there is a least time
+    /// between two replacements.
+    mutating func connectionIsSpoiled(
+        _ index: Int, _ fault: SessionFault, at now: MonotonicTime
+    ) -> [Action] {
+        if let lastReplacement, now - lastReplacement < configuration.replacementInterval {
+            return []
+        }
+        lastReplacement = now
+        // Otherwise, each of the others would first have to fail, too.
+        for other in slots.indices where slots[other].status == .ready {
+            slots[other].isSpoiled =
+                other == index || fault == .isOutdated || slots[other].lanes.contains(.writes)
+        }
+        return replaceUnused()
+    }
+
+    /// The pool may have this many connections now.
+    mutating func shareChanged(to share: Int) -> [Action] {
+        self.share = max(1, min(share, slots.count))
+        return replaceUnused() + connectAll()
+    }
+
+    /// Closes the spoiled connections that nothing uses, and as many others as exceed the pool's share.
+    private func replaceUnused() -> [Action] {
+        guard !isClosed else { return [] }
+        var surplus = readyCount - share
+        guard surplus > 0 || slots.contains(where: \.isSpoiled) else { return [] }
+        let unused = slots.indices.reversed().filter { slots[$0].isFree }
+        let spoiled = unused.filter { slots[$0].isSpoiled }
+        surplus = max(0, surplus - spoiled.count)
+        let others = unused.filter { !slots[$0].isSpoiled }.prefix(surplus)
+        return (spoiled + others).map { .replace($0) }
     }
 
     mutating func connectionWasLost(
@@ -262,7 +290,7 @@ struct PoolState {
         slots[index].change(to: .down)
         // A broken connection may be back in a moment, and queries wait for that. They are rejected
         // at once only after an attempt to connect has failed.
-        if loss == .wasNotMade, !hasReadyConnection {
+        if loss == .wasNotMade, !hasReadyConnection, !isMomentary(error, at: now) {
             outage =
                 error.code == .unavailable
                 ? error : PostgresError(.unavailable, detail: error.debugDescription)
@@ -279,7 +307,11 @@ struct PoolState {
             }
         }
         actions += expire(at: now)
-        if !isClosed { actions.append(.pause(index, nextDelay())) }
+        if loss == .wasReplaced {
+            actions += connect([index])
+        } else if !isClosed {
+            actions.append(.pause(index, nextDelay()))
+        }
         // The idle connections may be silent, too, which would only be noticed one after the other.
         // If they aren't, replacing them costs little.
         if loss == .wasSilent {
@@ -289,6 +321,15 @@ struct PoolState {
         return actions
     }
 
+    /// Whether an attempt to connect was refused because there are too many connections, which may
+    /// end in a moment: another pool gives up its surplus.
+    private mutating func isMomentary(_ error: PostgresError, at now: MonotonicTime) -> Bool {
+        guard error.sqlState == SQLState.tooManyConnections else { return false }
+        let since = refusedSince ?? now
+        refusedSince = since
+        return now - since < configuration.acquisitionTimeout
+    }
+
     /// The pause before the connection's next attempt is over.
     mutating func pauseHasEnded(of index: Int) -> [Action] { connect([index]) }
 
@@ -296,7 +337,8 @@ struct PoolState {
 
     private mutating func connect(_ indices: some Sequence<Int>) -> [Action] {
         guard !isClosed else { return [] }
-        return indices.filter { slots[$0].status == .down }.map { index in
+        let free = share - slots.count { $0.status != .down }
+        return indices.filter { slots[$0].status == .down }.prefix(max(0, free)).map { index in
             slots[index].change(to: .connecting)
             return .connect(index)
         }
@@ -321,11 +363,14 @@ struct PoolState {
 
     // MARK: Statistics
 
+    var readyCount: Int { slots.count { $0.status == .ready } }
+
+    var connectingCount: Int { slots.count { $0.status == .connecting } }
+
     var statistics: PoolStatistics {
         var statistics = events
-        let ready = slots.count { $0.status == .ready }
         statistics.idle = slots.count(where: \.isFree)
-        statistics.used = ready - statistics.idle
+        statistics.used = readyCount - statistics.idle
         statistics.maximum = slots.count
         statistics.waiting = Lane.allCases.map { ("\($0)", queues.count(in: $0)) }
         return statistics

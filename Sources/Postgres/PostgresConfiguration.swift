@@ -29,6 +29,12 @@ public struct PostgresConfiguration: Sendable {
     /// the upper bound.
     public var reconnectDelays = Duration.milliseconds(50)...Duration.milliseconds(500)
 
+    /// The least time between two replacements of connections whose sessions had a fault.
+    public var replacementInterval = Duration.seconds(2)
+    /// What the pools that are made with copies of this configuration may have of `connections`, if
+    /// PostgreSQL allows fewer.
+    let shares = ConnectionShares()
+
     /// Whether a standby may be used like any other server. If not, one of the hosts must be a
     /// primary, unless the connection string has a `target_session_attrs`.
     public var acceptsStandbys = false

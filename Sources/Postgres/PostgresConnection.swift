@@ -10,6 +10,8 @@ protocol ConnectionOwner: AnyObject {
     func connectionIsReady(_ connection: PostgresConnection)
     /// Everything that was sent has been completed.
     func connectionIsIdle(_ connection: PostgresConnection)
+    /// The session has a fault that another session may not have.
+    func connectionIsSpoiled(_ connection: PostgresConnection, _ fault: SessionFault)
     /// The queries in `pending` were sent. The owner must send them again or fail them.
     func connectionWasLost(
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
@@ -22,6 +24,16 @@ enum ConnectionLoss {
     case broke
     /// It was closed because no response came in time.
     case wasSilent
+    /// It was closed because a new one is better, or because another pool lacks one.
+    case wasReplaced
+}
+
+/// Why a new session may do better.
+enum SessionFault {
+    /// It has refused a write.
+    case refusesWrites
+    /// What it remembers may be outdated, such as the types of a table's columns.
+    case isOutdated
 }
 
 /// One connection to PostgreSQL in pipeline mode, driven by an event loop.
@@ -56,9 +68,8 @@ final class PostgresConnection: ReadinessHandler {
     private var awaitsEndOfResult = false
     /// The result of a query whose Sync has not arrived.
     private var retainedRows: Rows?
-    /// Whether a standby has refused a write. The connection ends once everything else is complete, and
-    /// the next one leads to the primary.
-    private var isOnStandby = false
+    /// What the pool has to be told of.
+    private var fault: SessionFault?
     /// Whether it is connected, and the server still has to say which timeline it is on.
     private var isIdentifying = false
     /// Changes whenever a connection ends or another attempt to connect begins. Callbacks and
@@ -118,6 +129,8 @@ final class PostgresConnection: ReadinessHandler {
         guard let handle, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
         // Notices would be printed to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        // Only so do the errors of an attempt to connect contain their SQLSTATEs.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         noteCandidate(handle)
         _ = watch(for: [.writable])
     }
@@ -170,6 +183,7 @@ final class PostgresConnection: ReadinessHandler {
     }
 
     private func connected(_ handle: OpaquePointer) {
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1,
             watch(for: [.readable])
         else { return lose(failure()) }
@@ -268,6 +282,8 @@ final class PostgresConnection: ReadinessHandler {
 
     private func perform(_ command: Pipeline<Int>.Command, _ handle: OpaquePointer) -> Bool {
         switch command {
+        case .deallocateAll:
+            PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 0) == 1
         case .prepare(let statement):
             PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
         case .begin:
@@ -333,6 +349,11 @@ final class PostgresConnection: ReadinessHandler {
         takeResults(handle)
         guard self.handle != nil else { return }
         guard isIntact, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
+        if pipeline.isSpoiled, fault == nil { fault = .isOutdated }
+        if let fault {
+            self.fault = nil
+            owner?.connectionIsSpoiled(self, fault)
+        }
         // Reading can make room for output that waits to be sent; section 34.4 of the manual.
         flush(handle)
         guard state == .ready else { return }
@@ -341,9 +362,6 @@ final class PostgresConnection: ReadinessHandler {
         let skipped = batch.takeSkipped()
         guard !hasSkipped else { return send(skipped) }
         watchdog.clear()
-        guard !isOnStandby else {
-            return lose(PostgresError(.connectionLost, detail: "the server allows no writes"))
-        }
         owner?.connectionIsIdle(self)
     }
 
@@ -373,17 +391,11 @@ final class PostgresConnection: ReadinessHandler {
             // queries.
             return lose(error)
         }
-        if case .failure(let error) = event, error.isReadOnly, !isOnPrimary(handle) {
-            isOnStandby = true
+        if case .failure(let error) = event, error.asksForReplacement {
+            fault = error.isReadOnly ? .refusesWrites : .isOutdated
         }
         awaitsEndOfResult = status != PGRES_PIPELINE_SYNC
         act(on: pipeline.receive(event), rows)
-    }
-
-    /// Whether the server says that it is not in recovery. A primary can refuse writes, too: when the
-    /// role or the database is set to be read-only. Another connection would lead there again.
-    private func isOnPrimary(_ handle: OpaquePointer?) -> Bool {
-        PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "off"
     }
 
     private func act(on action: Pipeline<Int>.Action?, _ rows: Rows) {
@@ -413,10 +425,15 @@ final class PostgresConnection: ReadinessHandler {
         lose(PostgresError(.connectionLost, detail: "reset"))
     }
 
+    /// Closes the connection, which is idle.
+    func replace() {
+        lose(PostgresError(.connectionLost, detail: "replaced"), .wasReplaced)
+    }
+
     private func timedOut() {
         guard state == .ready else { return connectTimedOut() }
         cancelRemotely()
-        lose(PostgresError(.unavailable, detail: "no response in time"), isSilent: true)
+        lose(PostgresError(.unavailable, detail: "no response in time"), .wasSilent)
     }
 
     /// Asks PostgreSQL to cancel the running statement. Closing the connection wouldn't stop it,
@@ -434,14 +451,13 @@ final class PostgresConnection: ReadinessHandler {
 
     private func failure() -> PostgresError {
         let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        return PostgresError(
-            .unavailable, detail: message.split(separator: "\n").joined(separator: " "))
+        guard state == .connecting else { return PostgresError(.unavailable, message) }
+        return PostgresError(refusal: message)
     }
 
-    private func lose(_ error: PostgresError, isSilent: Bool = false) {
+    private func lose(_ error: PostgresError, _ loss: ConnectionLoss = .broke) {
         guard state != .down else { return }
-        let loss: ConnectionLoss =
-            if state == .connecting { .wasNotMade } else { isSilent ? .wasSilent : .broke }
+        let loss = state == .connecting ? .wasNotMade : loss
         let pending = takePending()
         disconnect()
         owner?.connectionWasLost(self, error, loss, pending: pending)
@@ -457,7 +473,7 @@ final class PostgresConnection: ReadinessHandler {
         watchdog.clear()
         awaitsEndOfResult = false
         retainedRows = nil
-        isOnStandby = false
+        fault = nil
         isWaitingToWrite = false
         isIdentifying = false
         closeHandle()
@@ -476,23 +492,5 @@ final class PostgresConnection: ReadinessHandler {
         let pending = takePending()
         disconnect()
         for query in pending { query.finish(.failure(query.lossError)) }
-    }
-}
-
-extension PostgresError {
-    init(result: OpaquePointer) {
-        func field(_ code: Character) -> String? {
-            PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
-        }
-        let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
-        let state = field("C")
-        // The severity in English, regardless of the server's language; available since PostgreSQL
-        // 9.6.
-        let severity = field("V")
-        self.init(
-            state == nil ? .connectionLost : .server, sqlState: state, constraint: field("n"),
-            messageDetail: field("D"),
-            endsConnection: state == nil || severity == "FATAL" || severity == "PANIC",
-            detail: message.split(separator: "\n").joined(separator: " "))
     }
 }

@@ -38,9 +38,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     public let constraint: String?
     /// The detail of the server's message, if any.
     public let messageDetail: String?
-    /// Whether the connection ends with this error: its severity is FATAL or PANIC, or it didn't
-    /// come from the server at all.
-    let endsConnection: Bool
+    /// Whether the error's severity is FATAL or PANIC, or it didn't come from the server at all.
+    private let isFatal: Bool
+    /// Whether the statement belongs to a transaction, and was prepared for tables or functions that
+    /// may have changed since. The connection prepares it again, so the transaction may succeed if it
+    /// is run again from its beginning.
+    private(set) var isOutdated = false
     private let detail: String
 
     public init(
@@ -48,20 +51,39 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     ) {
         self.init(
             code, sqlState: sqlState, constraint: constraint, messageDetail: nil,
-            endsConnection: false, detail: detail)
+            isFatal: false, detail: detail)
     }
 
     init(
         _ code: Code, sqlState: String?, constraint: String?, messageDetail: String?,
-        endsConnection: Bool, detail: String
+        isFatal: Bool, detail: String
     ) {
         self.code = code
         self.sqlState = sqlState
         self.constraint = constraint
         self.messageDetail = messageDetail
-        self.endsConnection = endsConnection
+        self.isFatal = isFatal
         self.detail = detail
     }
+
+    /// The same error, of a statement that the connection prepares again.
+    var outdated: PostgresError {
+        var copy = self
+        copy.isOutdated = true
+        return copy
+    }
+
+    private var consequence: SQLState.Consequence? {
+        code == .server ? sqlState.map(SQLState.consequence) : nil
+    }
+
+    var response: SQLState.Response? { consequence?.response }
+
+    /// Whether the connection ends with this error.
+    var endsConnection: Bool { isFatal || consequence?.fate == .ends }
+
+    /// Whether another session may not have the fault.
+    var asksForReplacement: Bool { consequence?.fate == .isReplaced }
 
     /// Whether nothing was changed, and trying again in a moment may succeed.
     public var isTransient: Bool {
@@ -70,24 +92,22 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
             .cancelled:
             true
         case .server:
-            isRetryableConflict || endsConnection || isReadOnly || lacksResources
-                || sqlState == SQLState.queryCanceled
+            endsConnection || isOutdated
+                || [.runAgain, .tryLater, .makeRoom].contains(response)
         case .badConfiguration, .outcomeUnknown, .closed, .unexpectedResult: false
         }
     }
 
-    /// Whether the same transaction may succeed if it is run again from its beginning.
-    public var isRetryableConflict: Bool {
-        sqlState == SQLState.deadlockDetected || sqlState == SQLState.serializationFailure
-    }
+    /// Whether the same transaction may succeed if it is run again from its beginning, because another
+    /// one was in the way.
+    public var isRetryableConflict: Bool { response == .runAgain }
 
     /// Whether a write was refused, and not executed, because the server allows no writes: it is a
     /// standby, or set to be read-only.
     var isReadOnly: Bool { sqlState == SQLState.readOnlyTransaction }
 
-    /// Whether PostgreSQL lacks resources for the statement, for example because its disk is full
-    /// (class 53 of appendix A).
-    public var lacksResources: Bool { sqlState?.hasPrefix("53") == true }
+    /// Whether PostgreSQL lacks resources for the statement, for example because its disk is full.
+    public var lacksResources: Bool { response == .makeRoom }
 
     public var description: String {
         switch code {
@@ -101,6 +121,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case .cancelled: "The request was cancelled."
         case .closed: "The database connection is closed."
         case .server where lacksResources: "The database has no room for this at the moment."
+        case .server where isTransient:
+            "The database can't do this at the moment (\(sqlState ?? "unknown"))."
         case .server: "The database refused the statement (\(sqlState ?? "unknown"))."
         case .unexpectedResult: "The database gave an unexpected result."
         }
@@ -111,22 +133,4 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         let cause = "\(code)\(sqlState.map { " \($0)" } ?? "")\(constraint)"
         return detail.isEmpty ? cause : "\(cause): \(detail)"
     }
-}
-
-/// The SQLSTATE codes that the program depends on; appendix A of PostgreSQL's manual.
-public enum SQLState {
-    public static let notNullViolation = "23502"
-    public static let foreignKeyViolation = "23503"
-    public static let uniqueViolation = "23505"
-    public static let checkViolation = "23514"
-    public static let readOnlyTransaction = "25006"
-    public static let serializationFailure = "40001"
-    public static let deadlockDetected = "40P01"
-    public static let undefinedPreparedStatement = "26000"
-    public static let duplicatePreparedStatement = "42P05"
-    public static let lockNotAvailable = "55P03"
-    public static let queryCanceled = "57014"
-    public static let adminShutdown = "57P01"
-    public static let crashShutdown = "57P02"
-    public static let cannotConnectNow = "57P03"
 }

@@ -1,9 +1,9 @@
 extension PostgresPool {
     /// Runs `body` in a transaction on a connection of its own, and commits if `body` returns.
     ///
-    /// If the transaction fails because of another one (a deadlock or a serialization failure), it
-    /// is retried after a short pause, with at most three attempts in total. So `body` must change
-    /// nothing but the database.
+    /// If the transaction fails because of another one (a deadlock or a serialization failure), or
+    /// because a statement was prepared for tables that have changed since, it is retried after a short
+    /// pause, with at most three attempts in total. So `body` must change nothing but the database.
     ///
     /// - Throws: Any error that `body` throws, after rolling back; `PostgresError` otherwise.
     public func withTransaction<Result>(
@@ -12,8 +12,8 @@ extension PostgresPool {
         try await repeating { try await runTransaction(body) }
     }
 
-    /// Runs `body`. If it fails because of another transaction, runs it again after a short pause,
-    /// at most three times in total.
+    /// Runs `body`. If it fails because of another transaction, or because a statement has to be
+    /// prepared again, runs it again after a short pause, at most three times in total.
     public func repeating<Result, Failure: Error>(
         _ condition: (PostgresError) -> Bool = { _ in true },
         _ body: () async throws(Failure) -> Result
@@ -24,7 +24,7 @@ extension PostgresPool {
                 return try await body()
             } catch {
                 guard attempt < 3, let conflict = error as? PostgresError,
-                    conflict.isRetryableConflict, condition(conflict)
+                    conflict.isRetryableConflict || conflict.isOutdated, condition(conflict)
                 else { throw error }
                 // The other transaction must wake up before it can continue. A retry without a
                 // pause would often take the same lock before that, and fail again.

@@ -29,6 +29,9 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     private var inBackground: Set<Statement> = []
     private let times: StatementTimes
     private let longReads: LongReads
+    /// The pool's number among those that share the connections.
+    private var member = 0
+    private var growth: LoopTimer?
     private lazy var queueDeadline = Deadline(on: loop) { [weak self] in
         guard let self else { return }
         self.perform(self.state.expire(at: self.loop.now))
@@ -56,12 +59,16 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
                 number, on: loop, addresses: addresses, configuration: configuration,
                 times: times, owner: self)
         }
+        member = configuration.shares.join(wanting: state.connectionCount) { [weak self, loop] in
+            loop.execute { [weak self] in self?.shareChanged() }
+        }
     }
 
     /// Starts connecting. Must be called on the loop.
     public func open() {
         loop.preconditionIsCurrent()
         perform(state.open())
+        noteConnections()
     }
 
     /// Replaces every connection, because another server may be the primary now. Writes that were
@@ -78,8 +85,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         let actions = state.close()
         for timer in pauses.values { timer.cancel() }
         pauses = [:]
+        growth?.cancel()
+        growth = nil
         for connection in connections { connection.close() }
         perform(actions)
+        noteConnections()
     }
 
     // MARK: Queries
@@ -208,6 +218,30 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Why there is no connection, as long as connecting fails.
     var outage: PostgresError? { state.outage }
 
+    // MARK: Shares
+
+    private func noteConnections() {
+        configuration.shares.note(
+            member, ready: state.readyCount, connecting: state.connectingCount, at: loop.now)
+    }
+
+    private func shareChanged() {
+        perform(state.shareChanged(to: configuration.shares.share(of: member)))
+        noteConnections()
+        tryMoreLater()
+    }
+
+    /// Tries one more connection from time to time, until the pool has as many as it wants.
+    private func tryMoreLater() {
+        guard growth == nil, !state.isClosed, state.share < state.connectionCount else { return }
+        growth = loop.schedule(after: ConnectionDivision.tryInterval) { [weak self] in
+            guard let self else { return }
+            self.growth = nil
+            self.configuration.shares.tryMore(at: self.loop.now)
+            self.tryMoreLater()
+        }
+    }
+
     // MARK: Actions
 
     public func turnEnds() {
@@ -231,8 +265,10 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             pauses[number] = loop.schedule(after: spread) { [weak self] in
                 guard let self else { return }
                 self.perform(self.state.pauseHasEnded(of: number))
+                self.noteConnections()
             }
         case .reset(let number): connections[number].reset()
+        case .replace(let number): connections[number].replace()
         case .send(let batch, on: let number):
             for query in batch { times.recordWait(loop.now - query.wait.start) }
             connections[number].send(batch)
@@ -282,23 +318,37 @@ extension PostgresPool: ConnectionOwner {
     func connectionIsReady(_ connection: PostgresConnection) {
         if state.outage != nil { logger.notice("\(configuration.serverName) is back") }
         perform(state.connectionIsReady(connection.number))
+        noteConnections()
     }
 
     func connectionIsIdle(_ connection: PostgresConnection) {
-        if let action = state.connectionIsIdle(connection.number) { perform(action) }
-        settle()
+        perform(state.connectionIsIdle(connection.number))
+    }
+
+    func connectionIsSpoiled(_ connection: PostgresConnection, _ fault: SessionFault) {
+        perform(state.connectionIsSpoiled(connection.number, fault, at: loop.now))
     }
 
     func connectionWasLost(
         _ connection: PostgresConnection, _ error: PostgresError, _ loss: ConnectionLoss,
         pending: [SharedQuery]
     ) {
-        if state.outage == nil, !state.isClosed {
+        // A refused attempt is only one of several, and the first one says so.
+        let isRefused = error.sqlState == SQLState.tooManyConnections
+        if state.outage == nil, !state.isClosed, loss != .wasReplaced, !isRefused {
             logger.warning(
                 "\(configuration.serverName) connection lost: \(error.debugDescription)")
         }
         perform(
             state.connectionWasLost(
                 connection.number, error, loss, pending: pending, at: loop.now))
+        noteConnections()
+        if isRefused, configuration.shares.wasRefused(at: loop.now) {
+            logger.warning(
+                """
+                \(configuration.serverName) allows no more connections, so the loops share what \
+                there is: \(error.debugDescription)
+                """)
+        }
     }
 }

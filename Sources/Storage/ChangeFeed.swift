@@ -206,7 +206,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         } catch {
             lastFailure = loop.now
             // The table may be gone, because it is being restored.
-            if error.sqlState != nil { loseTrack() }
+            if error.code == .server { loseTrack() }
             return false
         }
         // A standby's snapshot does not list the transactions that are running on its primary, and

@@ -64,11 +64,12 @@ enum PipelineProperties {
     }
 
     private static func anyEvent(_ choices: inout Choices) -> Pipeline<Int>.Event {
-        switch choices.index(below: 8) {
+        switch choices.index(below: 9) {
         case 0, 1, 2: .success
         case 3, 4: .sync
         case 5: .aborted
         case 6: .failure(PostgresError(.server, sqlState: "26000"))
+        case 7: .failure(PostgresError(.server, sqlState: "0A000"))
         default: .failure(PostgresError(.server, sqlState: "40001"))
         }
     }

@@ -12,6 +12,8 @@ struct SimulatedServer {
     /// Writes that were committed, each as often as it was.
     private(set) var commits: [Int: Int] = [:]
     private var prepared: Set<String> = []
+    /// The prepared statements whose result has another type since a table was changed.
+    private var outdated: Set<String> = []
     private var isAborted = false
     /// Until the Sync: a run begins transactions only to see their first query through.
     private var isInTransaction = false
@@ -21,6 +23,7 @@ struct SimulatedServer {
     /// The connection broke: what has not come to its Sync is rolled back.
     mutating func disconnect() {
         prepared = []
+        outdated = []
         isAborted = false
         isInTransaction = false
         pending = nil
@@ -37,6 +40,8 @@ struct SimulatedServer {
             isInTransaction = false
             // DISCARD ALL, by someone else.
             if choices.chance(12) { prepared = [] }
+            if choices.chance(6) { outdated = prepared }
+            outdated.formIntersection(prepared)
             guard let write = pending else { return [(.sync, nil)] }
             pending = nil
             if choices.chance(48) {
@@ -46,6 +51,10 @@ struct SimulatedServer {
             }
             commits[write, default: 0] += 1
             return [(.sync, write)]
+        case .deallocateAll:
+            prepared = []
+            outdated = []
+            return [(.success, nil)]
         case .prepare(let statement):
             if isAborted { return [(.aborted, nil)] }
             if choices.chance(24) { return [(fail("42P01"), nil)] }
@@ -59,6 +68,7 @@ struct SimulatedServer {
             guard let statement = preceding[id], prepared.contains(statement.name) else {
                 return [(fail("26000"), nil)]
             }
+            if outdated.contains(statement.name) { return [(fail("0A000"), nil)] }
             if choices.chance(48) { return [(fail("23503"), nil)] }
             if !isInTransaction { pending = id }
             return [(.success, nil)]
@@ -67,6 +77,7 @@ struct SimulatedServer {
             guard let statement = statements[id], prepared.contains(statement.name) else {
                 return [(fail("26000"), id)]
             }
+            if outdated.contains(statement.name) { return [(fail("0A000"), id)] }
             executions[id, default: 0] += 1
             if choices.chance(48) { return [(fail("22012"), id)] }
             if statement.effect == .write, !isInTransaction { pending = id }

@@ -54,13 +54,16 @@ struct ConnectionLossTests {
         }
     }
 
-    @Test("does not follow from a write that a primary refuses")
+    @Test("follows from a write that a primary refuses, once in each interval")
     func readOnlyPrimary() async throws {
         try schema.session().execute(
             "ALTER ROLE CURRENT_USER SET default_transaction_read_only = on")
-        try await withPool(schema.url, connections: 1) { pool in
+        try await withPool(schema.url, connections: 1) {
+            $0.replacementInterval = .seconds(3600)
+        } _: { pool in
             let process = Statement.read("SELECT pg_backend_pid()")
             let first: Int = try await pool.query(process)[0][0]
+            var second: Int?
             for _ in 0..<3 {
                 let error = await postgresError {
                     _ = try await pool.query(.write("CREATE TABLE t (x integer)"))
@@ -68,10 +71,37 @@ struct ConnectionLossTests {
                 #expect(error?.sqlState == SQLState.readOnlyTransaction)
                 #expect(error?.isTransient == true)
                 let next: Int = try await pool.query(process)[0][0]
-                #expect(next == first)
+                #expect(next != first && next == second ?? next)
+                second = next
             }
-            #expect(pool.statistics.losses == 0)
+            #expect(pool.statistics.losses == 1)
         }
+    }
+
+    @Test("makes writes possible again once the database is no longer read-only")
+    func formerlyReadOnly() async throws {
+        let session = try schema.session()
+        try session.execute("CREATE TABLE t (x integer)")
+        try session.execute("ALTER ROLE CURRENT_USER SET default_transaction_read_only = on")
+        try await withPool(schema.url, connections: 3) {
+            $0.replacementInterval = .zero
+        } _: { [schema] pool in
+            let write = Statement.write("INSERT INTO t VALUES (1)")
+            let refused = await postgresError { _ = try await pool.query(write) }
+            #expect(refused?.sqlState == SQLState.readOnlyTransaction)
+            // Opened while it was read-only, like the one that replaces it now.
+            _ = try await pool.query(.read("SELECT 1"))
+            let session = try schema.session()
+            try session.execute("SET default_transaction_read_only = off")
+            try session.execute("ALTER ROLE CURRENT_USER RESET default_transaction_read_only")
+            try await eventually("a write") {
+                await code { _ = try await pool.query(write) } == nil
+            }
+            for _ in 0..<10 { _ = try await pool.query(write) }
+            try await pool.withTransaction { _ = try await $0.query(write) }
+        }
+        let count: Int = try session.query("SELECT count(*) FROM t")[0][0]
+        #expect(count == 12)
     }
 
     @Test("inside a transaction fails it, and says so where COMMIT was not sent")

@@ -8,6 +8,8 @@ struct PipelineSimulationTests {
     /// What PostgreSQL does with the commands of a pipeline.
     private struct Server {
         var prepared: Set<String> = []
+        /// The prepared statements whose result has another type since a table was changed.
+        var outdated: Set<String> = []
         var isAborted = false
         var statements: [Int: Statement] = [:]
         /// The writes that precede queries in their groups.
@@ -28,6 +30,7 @@ struct PipelineSimulationTests {
         /// The connection broke: PostgreSQL rolls back what has not come to its Sync.
         mutating func disconnect() {
             prepared = []
+            outdated = []
             isAborted = false
             pending = nil
         }
@@ -42,6 +45,8 @@ struct PipelineSimulationTests {
             case .sync:
                 isAborted = false
                 if random.chance(2) { prepared = [] }  // DISCARD ALL, by someone else
+                if random.chance(2) { outdated = prepared }
+                outdated.formIntersection(prepared)
                 guard let write = pending else { return [(.sync, nil)] }
                 pending = nil
                 if failingAtCommit.contains(write) {
@@ -51,6 +56,10 @@ struct PipelineSimulationTests {
                 }
                 commits[write, default: 0] += 1
                 return [(.sync, write)]
+            case .deallocateAll:
+                prepared = []
+                outdated = []
+                return [(.success, nil)]
             case .prepare(let statement):
                 if isAborted { return [(.aborted, nil)] }
                 if random.chance(10) { return [(fail("42P01"), nil)] }
@@ -63,6 +72,7 @@ struct PipelineSimulationTests {
                 guard let statement = preceding[id], prepared.contains(statement.name) else {
                     return [(fail("26000"), nil)]
                 }
+                if outdated.contains(statement.name) { return [(fail("0A000"), nil)] }
                 if random.chance(10) { return [(fail("23503"), nil)] }
                 pending = id
                 return [(.success, nil)]
@@ -71,6 +81,7 @@ struct PipelineSimulationTests {
                 guard let statement = statements[id], prepared.contains(statement.name) else {
                     return [(fail("26000"), id)]
                 }
+                if outdated.contains(statement.name) { return [(fail("0A000"), id)] }
                 executions[id, default: 0] += 1
                 if failing.contains(id) { return [(fail("22012"), id)] }
                 if statement.effect == .write { pending = id }
@@ -181,7 +192,8 @@ struct PipelineSimulationTests {
             case "done": #expect(!server.failing.contains(id))
             case "22012": #expect(server.failing.contains(id))
             case "40001": #expect(server.failingAtCommit.contains(id))
-            default: #expect(["lost", "42P01", "26000", "25006", "23503"].contains(outcome))
+            default:
+                #expect(["lost", "42P01", "26000", "0A000", "25006", "23503"].contains(outcome))
             }
             #expect(server.executions[id, default: 0] <= 1)
             guard server.isWrite(id), outcome != "lost" else { continue }

@@ -218,6 +218,89 @@ struct PipelineTests {
             Self.receive([.failure(Self.error("26000")), .sync], &machine) == ["resend 1", "-"])
     }
 
+    @Test("prepares all statements again once one of them is outdated, and sends its query again")
+    func outdatedStatement() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.a), Self.query(2, Self.b)])
+        #expect(
+            Self.receive([.failure(Self.error("0A000")), .aborted, .sync], &machine)
+                == ["resend 1", "resend 2", "-"])
+        let commands = machine.send([
+            Self.query(1, Self.a, isAlone: true), Self.query(2, Self.b, isAlone: true),
+        ])
+        #expect(
+            commands == [
+                .deallocateAll, .sync, .prepare(Self.a), .sync, .query(1), .sync,
+                .prepare(Self.b), .sync, .query(2), .sync,
+            ])
+        let successes: [Machine.Event] = (0..<5).flatMap { _ in [.success, .sync] }
+        #expect(Self.receive(successes, &machine).last == "complete retained 2")
+        #expect(!machine.isSpoiled)
+        // The next time is as good as the first.
+        _ = machine.send([Self.query(3, Self.w)])
+        _ = Self.receive([.success, .sync, .success, .sync], &machine)
+        _ = machine.send([Self.query(4, Self.w)])
+        #expect(
+            Self.receive([.failure(Self.error("42P01")), .sync], &machine) == ["resend 4", "-"])
+    }
+
+    @Test("fails the query of a statement that fails in the same way when it is prepared again")
+    func wrongStatement() {
+        var machine = Self.machine()
+        _ = machine.send([Self.query(1, Self.a)])
+        _ = Self.receive([.failure(Self.error("42804")), .sync], &machine)
+        _ = machine.send([Self.query(1, Self.a, isAlone: true)])
+        #expect(
+            Self.receive(
+                [.success, .sync, .success, .sync, .failure(Self.error("42804")), .sync], &machine)
+                == ["-", "-", "-", "-", "fail 1 42804", "-"])
+        #expect(machine.isSpoiled, "a new session may do better")
+        _ = machine.send([Self.query(2, Self.a)])
+        #expect(
+            Self.receive([.failure(Self.error("42804")), .sync], &machine)
+                == ["fail 2 42804", "-"])
+        #expect(machine.isIdle)
+    }
+
+    @Test("sends nothing again in a transaction, which can be run again from its beginning")
+    func outdatedInTransaction() {
+        var machine = Self.machine()
+        let first = Machine.Query(id: 1, statement: Self.w, isAlone: true, beginsTransaction: true)
+        _ = machine.send([first])
+        _ = machine.receive(.success)
+        guard case .fail(1, let error) = machine.receive(.failure(Self.error("0A000"))) else {
+            Issue.record("it is not failed")
+            return
+        }
+        #expect(error.isOutdated && error.isTransient)
+        _ = machine.receive(.sync)
+        // No statement can be removed in a transaction that has failed. This one only ends it.
+        let end = Self.query(2, Self.b, isAlone: true)
+        #expect(
+            machine.send([end])
+                == [.deallocateAll, .sync, .prepare(Self.b), .sync, .query(2), .sync])
+        #expect(
+            Self.receive(
+                [
+                    .failure(Self.error("25P02")), .sync, .failure(Self.error("42P05")), .sync,
+                    .success, .sync,
+                ], &machine)
+                == ["-", "-", "-", "-", "retain", "complete retained 2"])
+        #expect(
+            machine.send([first]) == [
+                .deallocateAll, .sync, .prepare(Self.w), .sync, .begin, .query(1), .sync,
+            ])
+    }
+
+    @Test("sends a query again whose preceding write is outdated")
+    func outdatedPrecedingWrite() {
+        var machine = Self.machine()
+        _ = machine.send([Machine.Query(id: 1, statement: Self.a, preceding: Self.w)])
+        #expect(
+            Self.receive([.failure(Self.error("0A000")), .aborted, .sync], &machine)
+                == ["-", "resend 1", "-"])
+    }
+
     @Test("gives what is pending, in order, when the connection is lost")
     func losing() {
         var machine = Self.machine()

@@ -52,6 +52,7 @@ extension PoolSimulation {
             case .connecting, .ready: Issue.record("\(index) would be a second connection")
             }
             #expect(!isClosed)
+            #expect(activeCount <= share, "more than its share")
         case .pause(let index, let pause):
             #expect(connections[index].status == .down)
             let bounds = configuration.reconnectDelays
@@ -62,6 +63,9 @@ extension PoolSimulation {
         case .reset(let index):
             #expect(connections[index].status == .ready)
             lose(index, .broke, completed: 0)
+        case .replace(let index):
+            #expect(connections[index].isFree)
+            lose(index, .wasReplaced, completed: 0)
         case .send(let batch, on: let index): send(batch, on: index)
         case .lease(let index, to: let lease, since: _):
             #expect(connections[index].isFree)

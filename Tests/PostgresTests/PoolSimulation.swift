@@ -60,11 +60,16 @@ struct PoolSimulation {
     private var newestTimeline = ""
     var lastPause: Duration?
     var isClosed = false
+    /// How many connections the pool may have.
+    var share: Int
+    /// When connections were last replaced because one had a fault.
+    private var lastReplacement: MonotonicTime?
 
     init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
         state = PoolState(configuration)
         connections = Array(repeating: Connection(), count: configuration.connections)
+        share = configuration.connections
         perform(state.open())
     }
 
@@ -156,16 +161,46 @@ struct PoolSimulation {
         lastPause = nil
         perform(state.connectionIsReady(index))
         #expect(state.outage == nil)
-        #expect(
-            connections.allSatisfy { $0.status == .connecting || $0.status == .ready },
-            "a connection pauses, though the server is there")
+        #expect(activeCount >= share, "a connection pauses, though the server is there")
+        checkSurplus()
+    }
+
+    /// How many connections there are, or are being made.
+    var activeCount: Int { connections.count { $0.status == .connecting || $0.status == .ready } }
+
+    /// Checks that no connection beyond the pool's share is left unused.
+    private func checkSurplus() {
+        let ready = connections.count { $0.status == .ready }
+        #expect(isClosed || ready <= share || !connections.contains { $0.isFree }, "a surplus")
+    }
+
+    /// Other pools have begun, or have got or given up connections.
+    mutating func change(share: Int) {
+        self.share = share
+        perform(state.shareChanged(to: share))
+        checkSurplus()
+        #expect(isClosed || activeCount >= share, "it doesn't use its share")
+    }
+
+    /// A connection's session turns out to have a fault.
+    mutating func spoil(_ index: Int, _ fault: SessionFault) {
+        let before = connections
+        perform(state.connectionIsSpoiled(index, fault, at: now))
+        guard !isClosed else { return }
+        let isDue = lastReplacement.map { now - $0 >= configuration.replacementInterval } ?? true
+        if isDue {
+            lastReplacement = now
+            #expect(!before[index].isFree || connections[index].status != .ready)
+        } else {
+            #expect(before.map(\.status) == connections.map(\.status), "replaced too often")
+        }
     }
 
     mutating func respond(_ index: Int) {
         for query in connections[index].batch { finish(query, "success") }
         connections[index].batch = []
-        if let action = state.connectionIsIdle(index) { perform([action]) }
-        settle()
+        perform(state.connectionIsIdle(index))
+        checkSurplus()
     }
 
     /// - Parameter completed: How many queries of the batch have had their results before the loss.
@@ -191,7 +226,9 @@ struct PoolSimulation {
             callers[number].waitingSince = now
         }
         perform(actions)
-        #expect(isClosed || connections[index].status != .down, "it is never made again")
+        #expect(
+            isClosed || connections[index].status != .down || activeCount >= share,
+            "it is never made again")
         if loss == .wasSilent {
             #expect(!connections.contains { $0.isFree }, "it may be silent, too")
         }
@@ -208,6 +245,7 @@ struct PoolSimulation {
         if epochIsReady, !isClean {
             #expect(connections[index].status != .ready, "a transaction is left open")
         }
+        if isClean { checkSurplus() }
     }
 
     /// Another server was promoted, or someone says so.
@@ -248,7 +286,7 @@ struct PoolSimulation {
     mutating func endPause(of index: Int) {
         connections[index].status = .down
         perform(state.pauseHasEnded(of: index))
-        #expect(connections[index].status == .connecting)
+        #expect(connections[index].status == .connecting || activeCount >= share)
     }
 
     /// The next end of a connection's pause, or the alarm, which is `nil`.

@@ -91,7 +91,7 @@ struct PoolSimulationTests {
     ) {
         let index = random.below(pool.connections.count)
         let connection = pool.connections[index]
-        switch random.below(100) {
+        switch random.below(101) {
         case 0..<30: pool.ask(query(&random))
         case 30..<34: pool.askForLease()
         case 34..<37:
@@ -120,6 +120,10 @@ struct PoolSimulationTests {
         case 94..<96: pool.reconnect()
         case 96: if random.chance(50) { timeline += 1 }
         case 97: pool.otherTakesTurn()
+        case 98: pool.change(share: 1 + random.below(pool.connections.count))
+        case 99:
+            guard connection.status == .ready else { return }
+            pool.spoil(index, random.chance(50) ? .refusesWrites : .isOutdated)
         default: pool.otherEndsTurn()
         }
     }

@@ -48,11 +48,13 @@ struct PoolStateRun {
 
     /// Loses a connection to which these queries were sent.
     mutating func lose(
-        _ index: Int, _ loss: ConnectionLoss = .broke, _ pending: [SharedQuery] = []
+        _ index: Int, _ loss: ConnectionLoss = .broke, _ pending: [SharedQuery] = [],
+        sqlState: String? = nil
     ) -> [String] {
         Self.text(
             state.connectionWasLost(
-                index, PostgresError(.unavailable), loss, pending: pending, at: now))
+                index, PostgresError(.unavailable, sqlState: sqlState), loss, pending: pending,
+                at: now))
     }
 
     /// The next batch.
@@ -70,6 +72,7 @@ struct PoolStateRun {
             case .connect(let index): "connect \(index)"
             case .pause(let index, let pause): "pause \(index) \(Int(pause / .milliseconds(1)))"
             case .reset(let index): "reset \(index)"
+            case .replace(let index): "replace \(index)"
             case .send(let batch, on: let index): "send \(text(batch)) on \(index)"
             case .lease(let index, to: _, since: _): "lease \(index)"
             case .fail(.query(let query), let error): "fail \(text([query])) \(error.code)"

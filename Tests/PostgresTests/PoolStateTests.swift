@@ -15,7 +15,7 @@ struct PoolStateTests {
         pool.ask(["a", "b", "c"])
         #expect(pool.endTurn() == ["send a b on 0"])
         #expect(pool.endTurn().isEmpty)
-        #expect(pool.state.connectionIsIdle(0) == nil)
+        #expect(pool.state.connectionIsIdle(0).isEmpty)
         #expect(pool.endTurn() == ["send c on 0"])
         #expect(!pool.state.isWaiting)
     }
@@ -26,7 +26,7 @@ struct PoolStateTests {
         pool.ask(["a", "b", "c"], .write)
         #expect(pool.endTurn() == ["send a b on 3", "send c on 4"])
         pool.ask(["d", "e", "f"], .asynchronousWrite)
-        #expect(pool.state.connectionIsIdle(4) == nil)
+        #expect(pool.state.connectionIsIdle(4).isEmpty)
         #expect(pool.endTurn() == ["send d e on 4"])
     }
 
@@ -76,7 +76,7 @@ struct PoolStateTests {
         #expect(pool.endTurn().isEmpty)
         #expect(pool.state.longReadIsGranted() == nil)
         #expect(pool.endTurn() == ["send a on 1"])
-        #expect(pool.state.connectionIsIdle(1).map { PoolStateRun.text([$0]) } == ["end long read"])
+        #expect(PoolStateRun.text(pool.state.connectionIsIdle(1)) == ["end long read"])
         #expect(pool.endTurn() == ["await long read"])
         _ = pool.state.longReadIsGranted()
         #expect(pool.endTurn() == ["send b on 1"])
@@ -104,6 +104,76 @@ struct PoolStateTests {
         #expect(pool.state.longReadIsGranted().map { PoolStateRun.text([$0]) } == ["end long read"])
     }
 
+    // MARK: Replacements
+
+    @Test("replaces the connections that refuse writes once nothing uses them, but not too often")
+    func refusedWrites() {
+        var pool = PoolStateRun(5) { $0.replacementInterval = .seconds(2) }
+        pool.ask(["w", "x"], .write)
+        #expect(pool.endTurn() == ["send w on 3", "send x on 4"])
+        #expect(pool.state.connectionIsSpoiled(4, .refusesWrites, at: pool.now).isEmpty)
+        #expect(PoolStateRun.text(pool.state.connectionIsIdle(4)) == ["replace 4"])
+        #expect(pool.lose(4, .wasReplaced) == ["connect 4"])
+        // It would have refused its next write, too.
+        #expect(PoolStateRun.text(pool.state.connectionIsIdle(3)) == ["replace 3"])
+        #expect(pool.lose(3, .wasReplaced) == ["connect 3"])
+        for index in [3, 4] { #expect(pool.state.connectionIsReady(index).isEmpty) }
+
+        pool.now = pool.now + .milliseconds(1999)
+        #expect(pool.state.connectionIsSpoiled(4, .refusesWrites, at: pool.now).isEmpty)
+        pool.now = pool.now + .milliseconds(1)
+        #expect(
+            PoolStateRun.text(pool.state.connectionIsSpoiled(4, .refusesWrites, at: pool.now))
+                == ["replace 4", "replace 3"])
+    }
+
+    @Test(
+        "replaces all connections if one remembers what is outdated, a leased one after its lease")
+    func outdatedSession() {
+        var pool = PoolStateRun(3)
+        #expect(pool.askForLease() == nil)
+        #expect(pool.endTurn() == ["lease 2"])
+        #expect(
+            PoolStateRun.text(pool.state.connectionIsSpoiled(2, .isOutdated, at: pool.now))
+                == ["replace 1", "replace 0"])
+        #expect(PoolStateRun.text(pool.state.release(2, isClean: true)).contains("replace 2"))
+    }
+
+    // MARK: Shares
+
+    @Test("gives up the connections beyond its share, and makes no more than that")
+    func share() {
+        var pool = PoolStateRun(5)
+        pool.ask(["a"])
+        #expect(pool.endTurn() == ["send a on 0"])
+        #expect(
+            PoolStateRun.text(pool.state.shareChanged(to: 2))
+                == ["replace 4", "replace 3", "replace 2"])
+        for index in 2...4 { #expect(pool.lose(index, .wasReplaced).isEmpty) }
+        #expect(PoolStateRun.text(pool.state.shareChanged(to: 1)) == ["replace 1"])
+        #expect(pool.lose(1, .wasReplaced).isEmpty)
+        #expect(pool.state.connectionIsIdle(0).isEmpty)
+        #expect(pool.lose(0) == ["pause 0 50"])
+        #expect(PoolStateRun.text(pool.state.pauseHasEnded(of: 0)) == ["connect 0"])
+        #expect(pool.state.pauseHasEnded(of: 1).isEmpty)
+        #expect(PoolStateRun.text(pool.state.shareChanged(to: 3)) == ["connect 1", "connect 2"])
+    }
+
+    @Test("lets queries wait while PostgreSQL has too many connections, but not for long")
+    func tooManyConnections() {
+        var pool = PoolStateRun(1, ready: 0) { $0.acquisitionTimeout = .seconds(2) }
+        #expect(pool.lose(0, .wasNotMade, sqlState: "53300") == ["pause 0 50"])
+        pool.now = pool.now + .seconds(1)
+        #expect(pool.state.outage == nil && pool.ask("a") == nil)
+        pool.now = pool.now + .seconds(1)
+        _ = pool.state.pauseHasEnded(of: 0)
+        #expect(pool.lose(0, .wasNotMade, sqlState: "53300") == ["pause 0 100"])
+        #expect(pool.ask("b") == .unavailable)
+        _ = pool.state.pauseHasEnded(of: 0)
+        _ = pool.state.connectionIsReady(0)
+        #expect(pool.ask("c") == nil)
+    }
+
     // MARK: Leases
 
     @Test("leases a connection to one transaction at a time, after the writes before it")
@@ -116,7 +186,7 @@ struct PoolStateTests {
         _ = pool.state.connectionIsIdle(2)
         #expect(pool.endTurn() == ["lease 2"])
         // Its transaction's queries are complete.
-        #expect(pool.state.connectionIsIdle(2) == nil)
+        #expect(pool.state.connectionIsIdle(2).isEmpty)
         #expect(pool.endTurn().isEmpty)
         #expect(pool.state.release(2, isClean: true).isEmpty)
         #expect(pool.endTurn() == ["send x on 2"])
