@@ -46,8 +46,18 @@ struct ConnectionLimitTests {
                             && abs(counts[0] - counts[1]) <= 1
                     }
                     try session.query(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1",
-                        [.text(role)])
+                        """
+                        SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+                        WHERE usename = $1
+                        """, [.text(role)])
+                    for pool in pools {
+                        // A read is sent again only once, and the next connection may be gone, too.
+                        try await eventually("its return") {
+                            try await onLoop(pool.loop) {
+                                await code { _ = try await pool.query(.read("SELECT 1")) } == nil
+                            }
+                        }
+                    }
                 }
                 for pool in pools { try await onLoop(pool.loop) { pool.close() } }
             }

@@ -123,7 +123,7 @@ struct ConnectionSharesTests {
         let wanted = 1 + random.below(6)
         var server = SharedServer(
             pools: count, wanting: wanted, allowed: count + random.below(count * wanted))
-        server.pass(.milliseconds(1500), &random)
+        server.pass(.seconds(4), &random)
         for _ in 0..<4 {
             expectFairness(server, count, wanted)
             // Another program comes or goes, the limit changes, or connections break.
