@@ -8,6 +8,11 @@ import Glibc
 enum Main {
     /// Not async, because the variable must be set before libdispatch has a thread.
     static func main() {
+        // Otherwise, a socket would get the number of a standard descriptor that is closed, and what is
+        // printed.
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDWR)
+        }
         // That thread asks for a priority that takes privileges, and syslog would hear of it each
         // time.
         setenv("LIBDISPATCH_LOG", "NO", 1)

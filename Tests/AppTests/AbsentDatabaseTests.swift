@@ -134,7 +134,7 @@ struct AbsentDatabaseTests {
             settings, try Migration.embedded(), ReadyState(),
             migrationPatience: isOver ? .zero : .seconds(86_400),
             Logger(label: "test") { _ in
-                LineLogHandler(.text, isJournal: false, Repetitions()) {
+                LineLogHandler(LineFormat(.text, isJournal: false), Repetitions()) {
                     log.record(String(decoding: $0, as: UTF8.self))
                 }
             })

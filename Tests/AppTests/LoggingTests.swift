@@ -15,7 +15,7 @@ final class LoggingTests: Sendable {
     private let seconds = Atomic(0)
 
     private func logger(
-        _ format: LineLogHandler.Format = .text, isJournal: Bool = false
+        _ kind: LineFormat.Kind = .text, isJournal: Bool = false
     ) -> Logger {
         let repetitions = Repetitions(
             now: { [self] in
@@ -23,7 +23,7 @@ final class LoggingTests: Sendable {
             },
             afterAMinute: { [later] in later.record($0) })
         return Logger(label: "test") { [lines] _ in
-            LineLogHandler(format, isJournal: isJournal, repetitions) {
+            LineLogHandler(LineFormat(kind, isJournal: isJournal), repetitions) {
                 lines.record(String(decoding: $0, as: UTF8.self))
             }
         }
@@ -58,9 +58,9 @@ final class LoggingTests: Sendable {
         var status = stat()
         #expect(fstat(STDERR_FILENO, &status) == 0)
         let stream = "\(status.st_dev):\(status.st_ino)"
-        #expect(LineLogHandler.isJournal(["JOURNAL_STREAM": stream]))
-        #expect(!LineLogHandler.isJournal(["JOURNAL_STREAM": stream + "0"]))
-        #expect(!LineLogHandler.isJournal([:]))
+        #expect(LineFormat.isJournal(["JOURNAL_STREAM": stream]))
+        #expect(!LineFormat.isJournal(["JOURNAL_STREAM": stream + "0"]))
+        #expect(!LineFormat.isJournal([:]))
     }
 
     @Test("has a warning that is repeated once a minute, with a count, and others at once")

@@ -19,7 +19,9 @@ struct ServerProgramTests {
         #expect(outcome.output.contains("MAX_BODY_BYTES"))
     }
 
-    @Test("serves until SIGTERM or SIGINT, and then ends well", arguments: [SIGTERM, SIGINT])
+    @Test(
+        "serves until SIGTERM, SIGINT or SIGHUP, and then ends well",
+        arguments: [SIGTERM, SIGINT, SIGHUP])
     func stops(signal: Int32) async throws {
         let database = try TestDatabase()
         let server = try Program.server.start(database: database, environment: Self.settings)
@@ -34,6 +36,111 @@ struct ServerProgramTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try connection.isClosedByServer())
         withExtendedLifetime(database) {}
+    }
+
+    @Test("says which signals end it, and ignores others, and SIGHUP under nohup")
+    func otherSignals() async throws {
+        let help = try await Program.server.run(["--help"])
+        #expect(help.output.contains("SIGTERM, SIGINT and SIGHUP"))
+        let database = try TestDatabase()
+        let server = try Program(name: "nohup", folder: "/usr/bin").start(
+            [try Program.server.path], database: database, environment: Self.settings)
+        let port = try #require(
+            Int(try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1))
+        for signal in [SIGUSR1, SIGUSR2, SIGXFSZ, SIGHUP] {
+            server.send(signal: signal)
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try connection.readResponse().status == 200, "\(signal)")
+        }
+        server.send(signal: SIGTERM)
+        let outcome = try await server.end()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        // They were not only late.
+        #expect(outcome.errors.matches(of: /stopping: finishing/).count == 1)
+    }
+
+    @Test("serves and ends, though nobody reads its log any more", arguments: ["text", "json"])
+    func unreadLog(format: String) async throws {
+        let database = try TestDatabase()
+        try await TemporaryFolder.with { folder in
+            let path = folder.path + "/log"
+            mkfifo(path, 0o600)
+            let log = open(path, O_RDWR | O_CLOEXEC)
+            defer { close(log) }
+            let server = try Program(name: "sh", folder: "/bin").start(
+                ["-c", "exec \"$0\" 2>\"$1\"", try Program.server.path, path], database: database,
+                environment: Self.settings.merging(
+                    ["ACCESS_LOG": "on", "LOG_FORMAT": format]) { $1 })
+            var text = ""
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while text.firstMatch(of: /listening on/) == nil || !text.hasSuffix("\n") {
+                text += String(decoding: buffer[..<read(log, &buffer, buffer.count)], as: UTF8.self)
+            }
+            let port = try #require(
+                text.firstMatch(of: /listening on 127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
+            // The lines of these fill the pipe and what may wait in memory, twice.
+            for _ in 0..<20 {
+                let connection = try RawConnection(port: port)
+                let agent = String(repeating: "x", count: 1000)
+                for _ in 0..<100 {
+                    try connection.send(
+                        "GET /robots.txt HTTP/1.1\r\nHost: x\r\nUser-Agent: \(agent)\r\n\r\n")
+                    #expect(try connection.readResponse().status == 200)
+                }
+            }
+            let connection = try RawConnection(port: port)
+            try connection.send("GET /ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(try connection.readResponse().status == 200)
+            server.send(signal: SIGTERM)
+            #expect(try await server.end().status == 0)
+        }
+    }
+
+    @Test("serves and ends, though the name server never responds", .thorough)
+    func silentNames() async throws {
+        let database = try TestDatabase()
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+        let unshare = Program(name: "unshare", folder: "/usr/bin")
+        let apart = ["--map-root-user", "--mount", "--net"]
+        // Some systems allow users no namespaces.
+        guard try await unshare.run(apart + ["true"]).status == 0 else { return }
+        let outcome = try await unshare.run(
+            apart + [
+                "/usr/bin/python3", "\(folder)/../Python/silent_names.py",
+                "\(try Program.server.path)",
+            ], database: database)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try outcome.object
+        #expect(report["failures"] as? [Int] == [], "\(outcome.output)")
+        #expect(report["live"] as? Int ?? 0 > 10)
+        #expect(report["ended"] as? [Int] == [0, 0], "\(outcome.output)")
+    }
+
+    @Test("says why it ends after everything else, and loses none of that")
+    func lastWords() async throws {
+        let outcome = try await Program.server.run(
+            environment: ["HOST": "unix:/nowhere/x.sock", "DATABASE_URL": "host=/nowhere"])
+        #expect(outcome.status != 0)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.first?.contains(": Fave Games \(Release.version)") == true)
+        #expect(lines.contains { $0.contains("waiting for PostgreSQL") })
+        #expect(lines.last?.hasPrefix("Error: Cannot listen on") == true, "\(outcome.errors)")
+    }
+
+    @Test("has a loop for each core that it may use")
+    func affinity() async throws {
+        let database = try TestDatabase()
+        let server = try Program(name: "taskset", folder: "/usr/bin").start(
+            ["-c", "0", try Program.server.path], database: database,
+            environment: ["PORT": "0", "ADMIN_LISTEN": "127.0.0.1:0"])
+        let port = try #require(
+            Int(try await server.waitForErrors(/serving monitors on 127\.0\.0\.1:(\d+)/).1))
+        let connection = try RawConnection(port: port)
+        try connection.send("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let metrics = try connection.readResponse().text
+        let loops = Set(metrics.matches(of: /eventloop_turn[^\n]*loop="(\d+)"/).map(\.1))
+        #expect(loops == ["0"])
     }
 
     @Test("has its cached responses compared with the database by fave-admin doctor")

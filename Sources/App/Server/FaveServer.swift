@@ -15,7 +15,7 @@ public struct FaveServer: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "fave-server",
         abstract: "Serve the pages and the JSON API of Fave Games from a PostgreSQL database.",
-        discussion: Settings.listing, version: Release.version)
+        discussion: StopSignals.help + "\n\n" + Settings.listing, version: Release.version)
 
     @Flag(
         help: """
@@ -26,10 +26,29 @@ public struct FaveServer: AsyncParsableCommand {
 
     public init() {}
 
+    /// Runs the command. The log is written to its end first, but nobody has to read it: whatever the
+    /// command says last goes there, too.
+    public static func main() async {
+        var code = ExitCode.success
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            code = exitCode(for: error)
+            guard !code.isSuccess else { exit(withError: error) }  // Help goes to standard output.
+            let message = fullMessage(for: error)
+            if !message.isEmpty { LogWriter.standardError.append(Array((message + "\n").utf8)) }
+        }
+        LogWriter.standardError.flush()
+        Glibc.exit(code.rawValue)
+    }
+
     public func run() async throws {
-        // Writing to a connection that the peer has closed must fail with an error, and not end the
-        // process.
-        signal(SIGPIPE, SIG_IGN)
+        StopSignals.ignoreOthers()
         let reader = SettingsReader()
         guard !check else {
             return try await Checkup(reader: reader, isRunning: false).findings()
@@ -55,7 +74,7 @@ public struct FaveServer: AsyncParsableCommand {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: service)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+                gracefulShutdownSignals: StopSignals.all, logger: logger))
         try await group.run()
     }
 }
