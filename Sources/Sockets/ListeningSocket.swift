@@ -13,6 +13,8 @@ public final class ListeningSocket: Sendable {
     /// Whether other processes hold this socket too, such as systemd, which passed it to this
     /// process.
     public let isShared: Bool
+    /// The file of a unix-domain socket that `init` has bound.
+    private let file: FileIdentity?
 
     /// Binds and listens.
     ///
@@ -35,6 +37,7 @@ public final class ListeningSocket: Sendable {
         self.descriptor = descriptor
         self.address = SocketAddress.local(of: descriptor) ?? address
         isShared = false
+        file = address.path.flatMap { FileIdentity(path: $0) }
     }
 
     /// Takes over a listening stream socket that the process has inherited.
@@ -56,13 +59,14 @@ public final class ListeningSocket: Sendable {
         self.descriptor = descriptor
         self.address = address
         isShared = true
+        file = nil
     }
 
     private static func prepare(
         _ descriptor: Int32, _ address: SocketAddress, backlog: Int32
     ) throws(SystemError) {
         if let path = address.path {
-            removeStaleFile(path, address)
+            try removeStaleFile(path, address)
         } else {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
             // Responses are written whole, so waiting to fill a segment only delays them. On Linux,
@@ -85,8 +89,9 @@ public final class ListeningSocket: Sendable {
 
     deinit {
         // The file is removed first: once the socket is closed, a successor may bind the same path.
-        // The file of a shared socket is left to the other processes.
-        if let path = address.path, !isShared { unlink(path) }
+        // The file of a shared socket is left to the other processes, and so is that of a successor
+        // who has moved it here.
+        if let path = address.path { try? file?.remove(at: path) }
         close(descriptor)
     }
 
@@ -126,14 +131,20 @@ public final class ListeningSocket: Sendable {
 
     /// Removes a socket file that has outlived its process. If nothing listens on it, connecting
     /// fails with `ECONNREFUSED`.
-    private static func removeStaleFile(_ path: String, _ address: SocketAddress) {
+    private static func removeStaleFile(
+        _ path: String, _ address: SocketAddress
+    ) throws(SystemError) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
+            let file = FileIdentity(path: path)
+        else { return }
+        // Connecting to a process whose queue is full would wait for it.
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let probe = socket(AF_UNIX, type, 0)
         guard probe >= 0 else { return }
         defer { close(probe) }
         if address.withUnsafeAddress({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED {
-            unlink(path)
+            try file.remove(at: path)
         }
     }
 }

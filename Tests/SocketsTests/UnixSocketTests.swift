@@ -61,6 +61,29 @@ struct UnixSocketTests {
         _ = try Peer(connectingTo: socket.address)
     }
 
+    @Test("leaves the file of a successor alone who has moved it there")
+    func successor() throws {
+        let moved = path + ".new"
+        var old: ListeningSocket? = try ListeningSocket(SocketAddress.unix(path: path))
+        let new = try ListeningSocket(SocketAddress.unix(path: moved))
+        #expect(rename(moved, path) == 0)
+        withExtendedLifetime(old) {}
+        old = nil
+        let peer = try Peer(connectingTo: SocketAddress.unix(path: path))
+        withExtendedLifetime((new, peer)) {}
+        unlink(path)
+    }
+
+    @Test("is not waited for at a path where another process accepts no clients")
+    func busy() throws {
+        let first = try ListeningSocket(SocketAddress.unix(path: path), backlog: 0)
+        let waiting = try Peer(connectingTo: first.address)
+        #expect(throws: SystemError(call: "bind", code: EADDRINUSE)) {
+            try ListeningSocket(first.address)
+        }
+        withExtendedLifetime((first, waiting)) {}
+    }
+
     @Test("leaves the file of a living process alone")
     func live() throws {
         let first = try ListeningSocket(SocketAddress.unix(path: path))

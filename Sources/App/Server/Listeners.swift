@@ -15,24 +15,39 @@ struct Listeners {
         let inherited = try manager.inheritedSockets()
         let site =
             inherited.isEmpty
-            ? try Self.listen(settings.host, settings.port, Settings.service.port) : inherited
+            ? try Self.listen(settings.host, settings.port) : inherited
         self.site = site
         redirects = try settings.redirectPort.map { try Self.listen(besides: site, $0) }
-        monitors = try settings.adminAddress.map {
-            try Self.listen(on: $0.resolve(), Settings.monitoring.listen)
+        monitors = try settings.adminAddress.map { address in
+            let setting = Settings.monitoring.listen
+            return try Self.listen(on: Self.addresses(setting, address.resolve), setting)
         }
     }
 
     /// Listens on all addresses of a host, or on a unix-domain socket.
-    ///
-    /// - Parameter setting: The port's setting, which errors name.
-    private static func listen(
-        _ host: String, _ port: Int, _ setting: any AnySetting
-    ) throws -> [ListeningSocket] {
-        try listen(
-            on: host.hasPrefix("unix:")
-                ? [try SocketAddress.unix(path: String(host.dropFirst("unix:".count)))]
-                : try SocketAddress.resolve(host: host, port: port), setting)
+    private static func listen(_ host: String, _ port: Int) throws -> [ListeningSocket] {
+        let settings = Settings.service
+        guard !host.hasPrefix("unix:") else {
+            let path = String(host.dropFirst("unix:".count))
+            return try listen(
+                on: addresses(settings.host) { () throws(AddressError) in [try .unix(path: path)] },
+                settings.host)
+        }
+        let addresses = try addresses(settings.host) { () throws(AddressError) in
+            try SocketAddress.resolve(host: host, port: port)
+        }
+        return try listen(on: addresses, settings.port, host: settings.host)
+    }
+
+    /// - Parameter setting: Where to choose another address.
+    private static func addresses(
+        _ setting: any AnySetting, _ find: () throws(AddressError) -> [SocketAddress]
+    ) throws(OperatorError) -> [SocketAddress] {
+        do throws(AddressError) {
+            return try find()
+        } catch {
+            throw OperatorError("\(error) Change \(setting.name).")
+        }
     }
 
     /// Listens on the port that redirects to HTTPS, on the addresses of the server's own sockets.
@@ -56,13 +71,20 @@ struct Listeners {
             Settings.https.redirectPort)
     }
 
+    /// - Parameters:
+    ///   - setting: Where to choose another address, or another port of it, which errors name.
+    ///   - host: Where to choose the host, if that is another setting.
     private static func listen(
-        on addresses: [SocketAddress], _ setting: any AnySetting
+        on addresses: [SocketAddress], _ setting: any AnySetting, host: (any AnySetting)? = nil
     ) throws -> [ListeningSocket] {
         try addresses.map { address in
             do throws(SystemError) {
                 return try ListeningSocket(address)
             } catch {
+                if let path = address.path, let obstacle = SocketFileObstacle(error, path: path) {
+                    throw OperatorError(
+                        "Cannot listen on \(address): \(obstacle). Change \(setting.name).")
+                }
                 switch error.code {
                 case EADDRINUSE:
                     throw OperatorError(
@@ -75,7 +97,10 @@ struct Listeners {
                         "This user may not listen on \(address). Change \(setting.name).")
                 case EADDRNOTAVAIL:
                     throw OperatorError(
-                        "\(address) is not an address of this machine. Change \(setting.name).")
+                        """
+                        \(address) is not an address of this machine. Change \
+                        \((host ?? setting).name).
+                        """)
                 default: throw OperatorError("Cannot listen on \(address): \(error).")
                 }
             }

@@ -53,8 +53,8 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Reports the state of the server, for example `READY=1`. A message that cannot be sent is
-    /// dropped, as usual for programs that systemd starts.
+    /// Reports the state of the server, for example `READY=1`. A message that cannot be sent within a
+    /// second is dropped: a service manager that doesn't read must not hold up the server's end.
     package func notify(_ state: String) {
         guard let notifySocket else { return }
         var address = sockaddr_un()
@@ -69,6 +69,9 @@ package struct ServiceManager: Sendable {
             AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
+        var patience = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let bytes = Array(state.utf8)
         withUnsafePointer(to: address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
