@@ -85,7 +85,11 @@ package struct ServerSettings {
         accounts.hasMail = mail != nil
         self.accounts = accounts
         passwordCost = try reader.value(Settings.accounts.passwordCost)
-        passwordHashers = try reader.value(Settings.accounts.passwordHashers)
+        passwordHashers =
+            try reader.value(Settings.accounts.passwordHashers)
+            ?? Self.passwordHashers(
+                cost: passwordCost, processors: UsableProcessors.count,
+                memory: ControlGroups.own.memory)
         providers = try Self.providers(reader)
         trustedIssuers = try Self.trustedIssuers(reader, providers)
         igdb = try Self.igdb(reader)
@@ -181,6 +185,15 @@ package struct ServerSettings {
         } catch {
             throw SettingError("\(settings.replicaURL.name): \(error.debugDescription)")
         }
+    }
+
+    /// How many passwords may be hashed at once by default.
+    ///
+    /// - Parameter memory: The limit of the process's memory in bytes, if there is one.
+    static func passwordHashers(cost: Int, processors: Int, memory: Int?) -> Int {
+        // scrypt takes 2^cost KiB.
+        let fitting = memory.map { ($0 / 4) >> (cost + 10) } ?? .max
+        return max(1, min(64, processors / 2, fitting))
     }
 
     private static func http(_ reader: SettingsReader) throws(SettingError) -> ServerConfiguration {

@@ -117,7 +117,8 @@ enum Settings {
         }
         let loops = Setting.number(
             "LOOPS", "Number of event loops, from 1 to 256", in: 1...256,
-            default: ProcessInfo.processInfo.activeProcessorCount, shownAs: "one for each core")
+            default: min(256, UsableProcessors.count),
+            shownAs: "one for each core that the server may use")
         let logLevel = Setting(
             "LOG_LEVEL", "Least severe messages to log: \(Logger.Level.words)",
             default: Logger.Level.info, shownAs: Logger.Level.info.rawValue,
@@ -380,8 +381,10 @@ enum Settings {
             "PASSWORD_HASHERS",
             "Threads that hash passwords and draw the cards of lists; up to 128 jobs may wait",
             in: 1...64,
-            default: max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
-            shownAs: "half of the cores")
+            shownAs: """
+                half of the cores that the server may use, but no more than a quarter of its memory \
+                limit suffices for
+                """)
         let signInsPerName = Setting.number(
             "SIGN_IN_ATTEMPTS_PER_NAME",
             """

@@ -40,4 +40,7 @@ int clinux_accept4(int fd, struct sockaddr_storage *peer, socklen_t *length);
 // complete. 0, or -1 with errno.
 int clinux_refuse_connections(int fd);
 
+// How many processors the calling thread may run on, sched_getaffinity(2). -1 if that is unknown.
+int clinux_usable_processors(void);
+
 #endif
