@@ -29,6 +29,9 @@ public final class EasyHandle {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         clibcurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
+        // A transfer that ends while its host's name is looked up leaves that thread alone. Otherwise
+        // libcurl, and with it the loop, would wait for a name server that doesn't respond.
+        clibcurl_set_long(pointer, CURLOPT_QUICK_EXIT, 1)
         // Unretained: the caller retains the handle as long as libcurl uses it.
         let context = Unmanaged.passUnretained(self).toOpaque()
         clibcurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)

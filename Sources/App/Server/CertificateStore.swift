@@ -63,10 +63,18 @@ struct CertificateStore: Sendable {
             "the certificate in \(pair.files.certificate) expired on \(expiry.formatted(.iso8601))")
     }
 
-    /// Checks the files at this interval until the task is cancelled. Must not run on an event
-    /// loop, because it can block.
+    /// Checks the files at this interval until the task is cancelled, on threads of their own: a file
+    /// system that hangs must not hold up a task.
     func watch(every interval: Duration) async {
         var store = self
-        while (try? await Task.sleep(for: interval)) != nil { store.refresh() }
+        while (try? await Task.sleep(for: interval)) != nil {
+            store = await withUnsafeContinuation { [store] continuation in
+                Thread.detachNewThread {
+                    var refreshed = store
+                    refreshed.refresh()
+                    continuation.resume(returning: refreshed)
+                }
+            }
+        }
     }
 }

@@ -116,12 +116,13 @@ final class Preparation: Sendable {
     }
 
     private func attempt() async -> State {
-        // A thread of its own: libpq blocks while it looks up names and connects.
-        let result: Result<[SigningKey], any Error> = await withUnsafeContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: Result { try self.prepare() })
-            }
+        // A thread of its own: libpq blocks while it looks up names and connects. A server that ends
+        // doesn't wait for it.
+        let (results, continuation) = AsyncStream<Result<[SigningKey], any Error>>.makeStream()
+        Thread.detachNewThread {
+            continuation.yield(Result { try self.prepare() })
         }
+        guard let result = await results.first(where: { _ in true }) else { return .asking }
         switch result {
         case .success(let keys): return .done(keys)
         case .failure(let error as PostgresError) where error.isTransient:
