@@ -25,16 +25,22 @@ enum Terminal {
     static func askSecretly(_ question: String) -> [UInt8]? {
         var settings = termios()
         let isTerminal = tcgetattr(STDIN_FILENO, &settings) == 0
+        let before = settings
+        let restore: @Sendable () -> Void = {
+            guard isTerminal else { return }
+            var settings = before
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            FileHandle.standardError.write(Data("\n".utf8))
+        }
+        let interruption = Interruption(restore)
         if isTerminal {
             var silent = settings
             silent.c_lflag &= ~tcflag_t(ECHO)
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         }
         defer {
-            if isTerminal {
-                tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-                FileHandle.standardError.write(Data("\n".utf8))
-            }
+            restore()
+            withExtendedLifetime(interruption) {}
         }
         FileHandle.standardError.write(Data(question.utf8))
         return readLine()

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Migrations
 import Postgres
+import Sockets
 @_spi(Writing) import Storage
 
 struct BackupCommand: AdminCommand {
@@ -46,6 +47,9 @@ struct BackupCommand: AdminCommand {
         // Under another name until it is complete, so that no one takes half of it for a backup.
         let partial = file == "-" ? file : file + ".partial"
         let target = try GzipFile(creating: partial)
+        let created = file == "-" ? nil : FileIdentity(path: partial)
+        let interruption = Interruption { try? created?.remove(at: partial) }
+        defer { withExtendedLifetime(interruption) {} }
         var summaries: [TableSummary] = []
         do {
             try store.inSnapshot(ofSchema: schema) { tables in
@@ -66,7 +70,7 @@ struct BackupCommand: AdminCommand {
             }
             if file != "-" { try publish(partial) }
         } catch {
-            if file != "-" { unlink(partial) }
+            try? created?.remove(at: partial)
             throw error
         }
         do {

@@ -57,6 +57,12 @@ struct RestoreCommand: AdminCommand {
         let schema = try schema(of: reader, known: migrations.count)
         guard check else { return try restore(reader, migrations, schema, session) }
         let name = "fave_check_\(UUID().uuidString.lowercased().prefix(8))"
+        let drop = "DROP DATABASE IF EXISTS \(name) WITH (FORCE)"
+        let url = try SettingsReader().value(Settings.database.url)
+        let interruption = Interruption {
+            try? BlockingSession(connectionString: url).execute(drop)
+        }
+        defer { withExtendedLifetime(interruption) {} }
         do throws(PostgresError) {
             try session.execute("CREATE DATABASE \(name)")
         } catch {
@@ -69,14 +75,13 @@ struct RestoreCommand: AdminCommand {
         }
         defer {
             do throws(PostgresError) {
-                try session.execute("DROP DATABASE \(name) WITH (FORCE)")
+                try session.execute(drop)
             } catch {
                 FileHandle.standardError.write(
                     Data("The temporary database \(name) could not be dropped: \(error)\n".utf8))
             }
         }
-        let temporary = try BlockingSession(
-            connectionString: SettingsReader().value(Settings.database.url), database: name)
+        let temporary = try BlockingSession(connectionString: url, database: name)
         return try restore(reader, migrations, schema, temporary)
     }
 

@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite("fave-admin, when a signal ends it", .blocking)
+struct InterruptionTests {
+    private static let isBlocked = """
+        SELECT EXISTS (
+            SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+            WHERE d.datname = current_database() AND NOT l.granted)
+        """
+
+    @Test("leaves no part of a backup", arguments: [SIGHUP, SIGINT, SIGTERM])
+    func backup(signal: Int32) async throws {
+        let database = try TestDatabase()
+        let blocking = try database.session()
+        try await TemporaryFolder.with { folder in
+            try blocking.execute("BEGIN; LOCK TABLE entries")
+            let backup = try Program.admin.start(
+                ["backup", folder.path + "/x.gz"], database: database)
+            func files() -> [String]? {
+                try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+            }
+            try await eventually { try blocking.query(Self.isBlocked)[0][0] }
+            #expect(files() == ["x.gz.partial"])
+            backup.send(signal: signal)
+            #expect(try await backup.end().status == -1)
+            #expect(files() == [])
+            try blocking.execute("ROLLBACK")
+        }
+    }
+
+    @Test("goes on under nohup when the terminal closes")
+    func nohup() async throws {
+        let database = try TestDatabase()
+        let blocking = try database.session()
+        try await TemporaryFolder.with { folder in
+            try blocking.execute("BEGIN; LOCK TABLE entries")
+            let backup = try Program(name: "nohup", folder: "/usr/bin").start(
+                [try Program.admin.path, "backup", folder.path + "/x.gz"], database: database)
+            try await eventually { try blocking.query(Self.isBlocked)[0][0] }
+            backup.send(signal: SIGHUP)
+            try blocking.execute("ROLLBACK")
+            #expect(try await backup.end().status == 0)
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/x.gz"))
+        }
+    }
+
+    @Test("leaves no temporary database behind")
+    func check() async throws {
+        let database = try TestDatabase()
+        let session = try database.session()
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/x.gz"
+            let made = try await Program.admin.run(["backup", file], database: database)
+            #expect(made.status == 0, "\(made.errors)")
+            let label = "interrupted-\(UUID().uuidString)"
+            let check = try Program.admin.start(
+                ["restore", "--check", file], database: database, environment: ["PGAPPNAME": label])
+            func temporary() throws -> [String] {
+                try session.query(
+                    """
+                    SELECT datname FROM pg_stat_activity
+                    WHERE application_name = '\(label)' AND datname LIKE 'fave_check_%'
+                    """
+                ).map { try $0[0] }
+            }
+            try await eventually { try !temporary().isEmpty }
+            let name = try #require(try temporary().first)
+            check.send(signal: SIGTERM)
+            #expect(try await check.end().status != 0)
+            let databases: Int = try session.query(
+                "SELECT count(*)::integer FROM pg_database WHERE datname = '\(name)'")[0][0]
+            #expect(databases == 0)
+        }
+    }
+}
