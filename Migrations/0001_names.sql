@@ -13,18 +13,20 @@
 --     rows of one table in the order in brackets. So no two transactions wait for each other in a
 --     circle.
 --
---         1. lists         (user)              by everyone who changes a list, or an account
---         2. users         (id)
---         3. circles       (id)                before their members and links
---         4. entries       (id)                in any order, if their list is locked
---         5. hearts        (entry, giver)
---         6. heart_counts  (entry)
---         7. included_by   (platform, game)
+--         1. lists            (user)           by everyone who changes a list, or an account
+--         2. users            (id)
+--         3. circles          (id)             before their members and links
+--         4. circle_webhooks  (circle)         before what is queued for them
+--         5. entries          (id)             in any order, if their list is locked
+--         6. hearts           (entry, giver)
+--         7. heart_counts     (entry)
+--         8. included_by      (platform, game)
 --
 --     Rows of other tables belong to a list, a user or a circle, and are locked after it. Games are
 --     locked before all of these: included_by follows their names, and entries are hidden with them.
 --     What hides or shows entries with games takes the lock 'move_entries' between the games and the
---     lists.
+--     lists. A statement that changes a list's entries may lock them before the webhooks that are told
+--     of the list: no one who has locked a webhook waits for the entries of someone else.
 --   * A transaction that counts rows because of a limit takes a lock first, and counts in another
 --     statement: a statement sees what there was when it began, however long it waits for a lock.
 
@@ -59,6 +61,39 @@ CREATE FUNCTION fold(text) RETURNS text
 CREATE FUNCTION like_escape(text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN replace(replace(replace($1, '\', '\\'), '%', '\%'), '_', '\_');
+
+-- What doesn't change -----------------------------------------------------------------------------
+
+CREATE FUNCTION refuse_change() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'this % of a row of % is refused', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
+END $$;
+
+-- Has changes of these columns refused, with the table's name and _constant as the constraint. Rules that
+-- triggers hold for new rows and for deleted ones could be got round with them.
+--
+--   clearable   Those that may become NULL, because what they refer to is gone.
+--   fillable    Those that may be set as long as they are NULL.
+CREATE PROCEDURE hold_constant(
+    held regclass, columns text[], clearable text[] DEFAULT '{}', fillable text[] DEFAULT '{}'
+)
+    LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER %I BEFORE UPDATE OF %s ON %s FOR EACH ROW WHEN (%s)
+         EXECUTE FUNCTION public.refuse_change()',
+        (SELECT relname FROM pg_class WHERE oid = held) || '_constant',
+        array_to_string(columns, ', '), held,
+        (SELECT string_agg(format(
+                    CASE WHEN c = ANY (clearable) THEN 'NEW.%1$I <> OLD.%1$I OR OLD.%1$I IS NULL'
+                             || ' AND NEW.%1$I IS NOT NULL'
+                         WHEN c = ANY (fillable) THEN 'OLD.%1$I IS NOT NULL'
+                             || ' AND NEW.%1$I IS DISTINCT FROM OLD.%1$I'
+                         ELSE 'NEW.%1$I IS DISTINCT FROM OLD.%1$I' END, c), ' OR ')
+         FROM unnest(columns) c));
+END $$;
 
 -- Usernames --------------------------------------------------------------------------------------
 

@@ -5,9 +5,10 @@
 --                                                  list_changed()
 --   * a game once for each platform                entries_game_key
 --   * only platforms that the game is on           entries_game_platform_fkey
---   * an entry stays on its list                   entries_owner
+--   * an entry stays on its list                   entries_constant
 --   * entries say who may see them as their list
---     does, and lists as their owners' accounts    copy_audience(), move_audience(), list_changed()
+--     does, and lists as their owners' accounts    copy_audience(), move_audience(), list_changed(),
+--                                                  check_audience()
 --   * an entry with a hidden game is hidden, and
 --     no such game comes onto a list               copy_audience(), save_list()
 
@@ -248,7 +249,9 @@ BEGIN
     END IF;
 
     -- An update and an insertion or deletion change hearts and counts one after the other here, so
-    -- lock all of those before.
+    -- lock all of those before. The change is told to webhooks after that, so lock these, too.
+    PERFORM FROM public.circle_members m JOIN public.circle_webhooks w USING (circle_id)
+    WHERE m.user_id = owner ORDER BY w.circle_id FOR KEY SHARE OF w;
     IF EXISTS (SELECT FROM public.entries e JOIN public.hearts h ON h.entry_id = e.id
                WHERE e.user_id = owner) THEN
         PERFORM FROM public.entries e WHERE e.user_id = owner ORDER BY e.id FOR UPDATE;
@@ -462,16 +465,33 @@ CREATE TRIGGER copy_audience BEFORE INSERT ON entries
 CREATE TRIGGER copy_audience_of_game BEFORE UPDATE OF game_id ON entries
     FOR EACH ROW WHEN (NEW.game_id <> OLD.game_id) EXECUTE FUNCTION copy_audience();
 
--- After an update, list_changed() sees the new owner only.
-CREATE FUNCTION refuse_new_owner() RETURNS trigger
+-- After an update, list_changed() sees the new owner only. The row may become another entry.
+CALL hold_constant('entries', '{user_id}');
+
+-- An audience that is written must be the one that follows from the account and the game.
+CREATE FUNCTION check_audience() RETURNS trigger
     LANGUAGE plpgsql AS $$
+DECLARE
+    right_one text;
 BEGIN
-    RAISE EXCEPTION 'an entry cannot move to another user''s list'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'entries_owner';
+    IF TG_TABLE_NAME = 'lists' THEN
+        SELECT public.audience_of(visibility, disabled_at, new_until) INTO right_one
+        FROM public.users WHERE id = NEW.user_id;
+    ELSE
+        SELECT public.audience_of_entry(audience, NEW.game_id) INTO right_one
+        FROM public.lists WHERE user_id = NEW.user_id;
+    END IF;
+    IF NEW.audience <> right_one THEN
+        RAISE EXCEPTION 'the audience of the list of user % is another one', NEW.user_id
+            USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
+    END IF;
+    RETURN NEW;
 END $$;
 
-CREATE TRIGGER entries_owner BEFORE UPDATE OF user_id ON entries
-    FOR EACH ROW WHEN (NEW.user_id <> OLD.user_id) EXECUTE FUNCTION refuse_new_owner();
+CREATE TRIGGER lists_audience BEFORE UPDATE OF audience ON lists
+    FOR EACH ROW WHEN (NEW.audience <> OLD.audience) EXECUTE FUNCTION check_audience();
+CREATE TRIGGER entries_audience BEFORE UPDATE OF audience ON entries
+    FOR EACH ROW WHEN (NEW.audience <> OLD.audience) EXECUTE FUNCTION check_audience();
 
 -- Touches the lists whose entries changed. Checks that none has a hole and that the entries have
 -- their list's audience. An update of the audience or of `agreed` alone is not a change of the

@@ -14,8 +14,9 @@ CREATE TABLE included_by (
     game_id     integer NOT NULL REFERENCES games,
     sort_name   text    COLLATE "C" NOT NULL,
     count       integer NOT NULL CONSTRAINT included_by_count_check CHECK (count >= 0),
-    PRIMARY KEY (platform_id, game_id)
-) WITH (fillfactor = 80);
+    -- In this order, since those of a game are looked for when it is renamed or hidden.
+    PRIMARY KEY (game_id, platform_id)
+);
 
 COMMENT ON TABLE included_by IS
     'How many lists include a game on a platform: public and unlisted ones. fave-admin recount '
@@ -26,7 +27,6 @@ COMMENT ON COLUMN included_by.sort_name IS 'The game''s';
 -- page begins with one row comparison.
 CREATE INDEX included_by_ranking ON included_by (platform_id, (-count), sort_name, game_id)
     WHERE count > 0;
-CREATE INDEX included_by_game ON included_by (game_id) WHERE count > 0;
 
 CREATE TABLE past_ranks (
     platform_id integer NOT NULL REFERENCES platforms,
@@ -186,20 +186,34 @@ CREATE TRIGGER copy_sort_name AFTER UPDATE ON games
 -- Gives the entries with these games the audience that they should have, and so changes the counts.
 -- The past ranks are as if the games that are hidden had never been shown.
 --
--- A list that another transaction is just saving may be missed; hide_missed_entries() finds that.
-CREATE FUNCTION move_entries(moved integer[]) RETURNS void
+-- A list that another transaction is just saving may be missed; hide_missed_entries() finds that. A
+-- transaction does this once: it locks lists, and then counts.
+--
+--   renamed   Games whose counts the same statement changes afterwards, to be locked together with the
+--             others.
+CREATE FUNCTION move_entries(moved integer[], renamed integer[] DEFAULT '{}') RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
+    owners    uuid[];
     concerned integer[];
 BEGIN
     -- Two that rank the same platform's past again would spoil each other's ranks.
     PERFORM pg_advisory_xact_lock(hashtext('move_entries'));
-    PERFORM FROM public.lists
-    WHERE user_id IN (SELECT user_id FROM public.entries WHERE game_id = ANY (moved))
-    ORDER BY user_id FOR NO KEY UPDATE;
+    SELECT array_agg(user_id) INTO owners
+    FROM (SELECT user_id FROM public.lists
+          WHERE user_id IN (SELECT user_id FROM public.entries WHERE game_id = ANY (moved))
+          ORDER BY user_id FOR NO KEY UPDATE) l;
+    PERFORM public.lock_counts(array_agg(c.platform_id), array_agg(c.game_id),
+                               bool_or(i.game_id IS NULL))
+    FROM (SELECT platform_id, game_id FROM public.entries
+          WHERE game_id = ANY (moved) AND user_id = ANY (owners)
+          UNION
+          SELECT platform_id, game_id FROM public.included_by WHERE game_id = ANY (renamed)) c
+    LEFT JOIN public.included_by i USING (platform_id, game_id);
+    -- Not the entries of lists that were saved only now, which are not locked.
     UPDATE public.entries e SET audience = public.audience_of_entry(l.audience, e.game_id)
     FROM public.lists l
-    WHERE l.user_id = e.user_id AND e.game_id = ANY (moved)
+    WHERE l.user_id = e.user_id AND e.game_id = ANY (moved) AND e.user_id = ANY (owners)
       AND e.audience <> public.audience_of_entry(l.audience, e.game_id);
 
     concerned := ARRAY(SELECT DISTINCT platform_id FROM public.game_platforms
@@ -220,12 +234,15 @@ END $$;
 CREATE FUNCTION move_games() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
-    moved integer[];
+    moved   integer[];
+    renamed integer[];
 BEGIN
-    SELECT array_agg(a.id) INTO moved
-    FROM after a JOIN before b USING (id) WHERE a.is_hidden <> b.is_hidden;
+    SELECT array_agg(a.id) FILTER (WHERE a.is_hidden <> b.is_hidden),
+           array_agg(a.id) FILTER (WHERE a.sort_name <> b.sort_name)
+    INTO moved, renamed
+    FROM after a JOIN before b USING (id);
     IF moved IS NOT NULL THEN
-        PERFORM public.move_entries(moved);
+        PERFORM public.move_entries(moved, renamed);
     END IF;
     RETURN NULL;
 END $$;
@@ -246,7 +263,7 @@ BEGIN
     HAVING count(*) > 0;
 END $$;
 
--- Says whether the site shows games for adults only. Also hides missed entries.
+-- Says whether the site shows games for adults only. If nothing changes, hides missed entries.
 --
 -- Writes nothing if nothing changes, since a server may also start while the database can't be written.
 CREATE FUNCTION show_adult_games(shown boolean) RETURNS void
@@ -263,6 +280,7 @@ BEGIN
                      WHERE public.is_adult(adult_by_hand, adult_theme, adult_rating)
                        AND is_hidden = shown
                      ORDER BY id FOR NO KEY UPDATE);
+    ELSE
+        PERFORM public.hide_missed_entries();
     END IF;
-    PERFORM public.hide_missed_entries();
 END $$;

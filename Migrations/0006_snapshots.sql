@@ -2,7 +2,7 @@
 --
 -- The rules held here:
 --   * nothing of a snapshot changes, but for comments
---     that moderators hide; it is deleted as a whole    snapshots_constant
+--     that moderators hide; it is deleted as a whole    snapshots_constant, snapshot_entries_constant
 --   * someone has at most forty, besides those of years snapshots_place_check, snapshots_limit
 --   * and one of each year                              snapshots_year_key
 
@@ -144,24 +144,10 @@ END $$;
 
 -- Triggers ---------------------------------------------------------------------------------------
 
-CREATE FUNCTION refuse_snapshot_change() RETURNS trigger
-    LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION 'a snapshot does not change'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'snapshots_constant';
-END $$;
-
-CREATE TRIGGER snapshots_constant BEFORE UPDATE ON snapshots
-    FOR EACH ROW EXECUTE FUNCTION refuse_snapshot_change();
-
-CREATE TRIGGER snapshot_entries_constant BEFORE UPDATE ON snapshot_entries
-    FOR EACH ROW WHEN (
-        (NEW.snapshot_id, NEW.position, NEW.entry_id, NEW.game_id, NEW.platform_id, NEW.comment,
-         NEW.rating, NEW.tags)
-        IS DISTINCT FROM
-        (OLD.snapshot_id, OLD.position, OLD.entry_id, OLD.game_id, OLD.platform_id, OLD.comment,
-         OLD.rating, OLD.tags))
-    EXECUTE FUNCTION refuse_snapshot_change();
+CALL hold_constant('snapshots', '{id, user_id, slug, title, taken_at, place, year, size,
+                                   shows_ratings}');
+CALL hold_constant('snapshot_entries', '{snapshot_id, position, entry_id, game_id, platform_id,
+                                          comment, rating, tags}');
 
 CREATE FUNCTION check_snapshot_entry() RETURNS trigger
     LANGUAGE plpgsql AS $$
@@ -169,14 +155,14 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         IF NEW.position > (SELECT size FROM public.snapshots WHERE id = NEW.snapshot_id) THEN
             RAISE EXCEPTION 'a snapshot does not grow'
-                USING ERRCODE = 'check_violation', CONSTRAINT = 'snapshots_constant';
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'snapshot_entries_constant';
         END IF;
         RETURN NEW;
     END IF;
     -- The snapshot itself is gone if it is what was deleted.
     IF EXISTS (SELECT FROM public.snapshots WHERE id = OLD.snapshot_id) THEN
         RAISE EXCEPTION 'a snapshot is only deleted as a whole'
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'snapshots_constant';
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'snapshot_entries_constant';
     END IF;
     RETURN OLD;
 END $$;

@@ -6,6 +6,8 @@
 --                                                                    cases_circles
 --   * someone reports a thing once                                   reports_pkey
 --   * what is about an entry isn't about one that takes its row      foreign keys, entry_replaced()
+--   * actions are only added; one may be undone, once                moderation_actions_constant,
+--                                                                  moderation_actions_last
 --   * a comment that is hidden is hidden in snapshots, too           hide_snapshot_comments(),
 --                                                                    show_snapshot_comments()
 
@@ -89,6 +91,14 @@ COMMENT ON COLUMN moderation_actions.user_id IS 'The affected person; NULL if th
 COMMENT ON COLUMN moderation_actions.reason IS
     'The reason that the affected person sees; for a role, the new role';
 COMMENT ON COLUMN moderation_actions.until IS 'Of a suspension; NULL for one without a term';
+
+CALL hold_constant('moderation_actions',
+                   '{id, done_at, actor_id, action, user_id, entry_id, case_id, reason, until,
+                     undone_at}',
+                   clearable => '{actor_id, user_id, entry_id, case_id}',
+                   fillable => '{undone_at}');
+CREATE TRIGGER moderation_actions_last BEFORE DELETE ON moderation_actions
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE INDEX moderation_actions_user ON moderation_actions (user_id, id) WHERE user_id IS NOT NULL;
 CREATE INDEX moderation_actions_actor ON moderation_actions (actor_id) WHERE actor_id IS NOT NULL;

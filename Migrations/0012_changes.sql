@@ -193,3 +193,29 @@ CALL track('circle_members', ARRAY['circle {circle_id}']);
 
 -- Cursors in responses are sealed with a key, and of no use once it is deleted.
 CALL track('signing_keys', ARRAY['*']);
+
+-- References -------------------------------------------------------------------------------------
+
+-- What a row belongs to does not change: it would get round what triggers see to when rows are made and
+-- deleted. Entries are the exception, whose rows are used again for other games. A reference may be
+-- cleared where its foreign key does that.
+DO $$
+DECLARE
+    referring record;
+BEGIN
+    FOR referring IN
+        SELECT c.conrelid::regclass AS name, array_agg(a.attname::text) AS columns,
+               coalesce(array_agg(a.attname::text) FILTER (WHERE 'n' IN (c.confdeltype, c.confupdtype)),
+                        '{}') AS clearable
+        FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+        WHERE c.contype = 'f' AND c.connamespace = 'public'::regnamespace
+          AND NOT EXISTS (SELECT FROM pg_trigger t
+                          WHERE t.tgrelid = c.conrelid AND t.tgfoid = 'refuse_change'::regproc)
+        GROUP BY c.conrelid
+    LOOP
+        CALL hold_constant(referring.name, referring.columns, referring.clearable);
+    END LOOP;
+END $$;
+
+-- There is no reference, since a count may outlive its entry.
+CALL hold_constant('heart_counts', '{entry_id}');

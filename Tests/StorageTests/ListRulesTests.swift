@@ -180,7 +180,7 @@ struct ListRulesTests {
             try session.query(
                 "UPDATE entries SET user_id = $1, position = 1 WHERE position = 2", [.uuid(other)])
         }
-        #expect(moved == "entries_owner")
+        #expect(moved == "entries_constant")
         try session.query("UPDATE entries SET user_id = $1", [.uuid(user)])
     }
 

@@ -372,10 +372,10 @@ struct PlanTests {
         let lists = try plan(SitemapQueries.lists.sql, types: "bigint", values: "0")
         expectIndexes(lists, ["Tid Range Scan on users", "lists_pkey", "entries_"])
         let games = try plan(SitemapQueries.games.sql, types: "bigint", values: "0")
-        expectIndexes(games, ["included_by_game"])
+        expectIndexes(games, ["included_by_pkey"])
         expectIndexes(
             try plan(SitemapQueries.gameParts.sql, types: "bigint", values: "0"),
-            ["included_by_game"])
+            ["included_by_pkey"])
         expectIndexes(
             try plan(SitemapQueries.listParts.sql, types: "bigint", values: "0"),
             ["lists_recent"])

@@ -96,8 +96,9 @@ struct SnapshotTests {
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
         }
         for sql in [
-            "UPDATE snapshots SET title = 'Another'",
-            "UPDATE snapshots SET taken_at = now()",
+            "UPDATE snapshots SET title = 'Another'", "UPDATE snapshots SET taken_at = now()",
+        ] { try refuses(sql, "snapshots_constant") }
+        for sql in [
             "UPDATE snapshot_entries SET comment = ''",
             "UPDATE snapshot_entries SET hidden_by = 1, rating = 5",
             "UPDATE snapshot_entries SET game_id = \(games[5]) WHERE position = 1",
@@ -107,7 +108,7 @@ struct SnapshotTests {
                                           comment, tags)
             SELECT id, 3, gen_random_uuid(), \(games[5]), 48, '', '{}' FROM snapshots
             """,
-        ] { try refuses(sql, "snapshots_constant") }
+        ] { try refuses(sql, "snapshot_entries_constant") }
         func insertion(_ columns: String, _ values: String) -> String {
             """
             INSERT INTO snapshots (user_id, title, shows_ratings, \(columns))
