@@ -241,11 +241,12 @@ BEGIN
         RAISE EXCEPTION 'user % would block more than 1000 people', crowded
             USING ERRCODE = 'check_violation', CONSTRAINT = 'blocks_limit';
     END IF;
-    -- Neither stays in a circle of the other, who couldn't remove someone that they don't see.
+    -- Neither stays in a circle of the other, who couldn't remove someone that they don't see. A circle
+    -- that both are in may just be passing to one of them.
     PERFORM FROM public.circles WHERE id IN (
-        SELECT o.circle_id FROM added a
-        JOIN public.circle_members o
-          ON o.user_id IN (a.blocker_id, a.blocked_id) AND o.owned IS NOT NULL)
+        SELECT m.circle_id FROM added a
+        JOIN public.circle_members m ON m.user_id = a.blocker_id
+        JOIN public.circle_members o ON (o.circle_id, o.user_id) = (m.circle_id, a.blocked_id))
     ORDER BY id FOR NO KEY UPDATE;
     DELETE FROM public.circle_members m USING added a, public.circle_members o
     WHERE o.circle_id = m.circle_id AND o.owned IS NOT NULL AND m.owned IS NULL

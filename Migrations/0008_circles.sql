@@ -7,10 +7,10 @@
 --   * a circle's single owner is a member      circle_members_owner, check_owner(), keep_owners()
 --   * a link lets in no more than it says      circle_invitations_uses_left_check, join_circle()
 --   * but no one who has blocked the owner,
---     or whom the owner has blocked            join_circle()
+--     or whom the owner has blocked            join_circle(), give_circle(), apply_blocks()
 --   * no two circles have the same address     circles_slug_key, add_circle()
---   * a circle's webhook is its owner's         set_circle_webhook(), hand_over_circle()
---   * no one's webhooks fill the queue          queue_webhook()
+--   * a circle's webhook is its owner's        set_circle_webhook(), give_circle()
+--   * no one's webhooks fill the queue         queue_webhook()
 --
 -- Everyone who changes a circle's members locks the circle first, and several in the order of their
 -- ids. Their webhooks are locked next, in the same order, and then what is queued for these.
@@ -191,12 +191,17 @@ BEGIN
     END LOOP;
 END $$;
 
--- Makes a member of a circle without an owner its owner.
-CREATE FUNCTION give_circle(member uuid) RETURNS void
+-- Makes a member the owner of a circle without one, which the caller has locked. All links and the webhook
+-- end: the new owner has not made them. So does the membership of people whom the new owner has blocked, or
+-- who have blocked the new owner.
+CREATE FUNCTION give_circle(circle uuid, member uuid) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
     violated text;
 BEGIN
+    -- First, so that it isn't told of those who leave.
+    DELETE FROM public.circle_webhooks w WHERE w.circle_id = circle;
+    DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
     LOOP
         BEGIN
             UPDATE public.circle_members m
@@ -204,7 +209,7 @@ BEGIN
                                                 WHERE o.user_id = m.user_id
                                                   AND o.owned IS NOT NULL))
             WHERE m.id = member;
-            RETURN;
+            EXIT;
         EXCEPTION WHEN unique_violation THEN
             GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME;
             IF violated <> 'circle_members_owned_key' THEN
@@ -212,6 +217,10 @@ BEGIN
             END IF;
         END;
     END LOOP;
+    -- Someone who blocks another member waits for the circle, or has done so before.
+    DELETE FROM public.circle_members m USING public.circle_members o
+    WHERE o.id = member AND m.circle_id = circle AND m.owned IS NULL
+      AND public.are_apart(m.user_id, o.user_id);
 END $$;
 
 -- The end of a circle's address: its name in plain letters and digits, such as thursday-club. If
@@ -408,8 +417,7 @@ BEGIN
     RETURN true;
 END $$;
 
--- Makes another member the owner, who must not be suspended. All links end: the new owner has not
--- made them.
+-- Makes another member the owner, who must not be suspended.
 CREATE FUNCTION hand_over_circle(circle uuid, person uuid, member uuid) RETURNS boolean
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -422,9 +430,7 @@ BEGIN
     END IF;
     UPDATE public.circle_members m SET owned = NULL
     WHERE m.circle_id = circle AND m.user_id = person;
-    PERFORM public.give_circle(member);
-    DELETE FROM public.circle_invitations i WHERE i.circle_id = circle;
-    DELETE FROM public.circle_webhooks w WHERE w.circle_id = circle;
+    PERFORM public.give_circle(circle, member);
     RETURN true;
 END $$;
 
@@ -536,7 +542,6 @@ END $$;
 
 -- When the owner's account is deleted, the circle passes to its longest-standing member who can own
 -- another circle, if possible to someone who isn't suspended. Without such a member, it is deleted.
--- Its links end, because the new owner has not made them.
 CREATE FUNCTION keep_owners() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -558,8 +563,7 @@ BEGIN
         IF heir IS NULL THEN
             DELETE FROM public.circles WHERE id = orphan;
         ELSE
-            PERFORM public.give_circle(heir);
-            DELETE FROM public.circle_invitations WHERE circle_id = orphan;
+            PERFORM public.give_circle(orphan, heir);
         END IF;
     END LOOP;
     RETURN NULL;
@@ -595,14 +599,21 @@ CREATE CONSTRAINT TRIGGER check_owner AFTER UPDATE OF owned ON circle_members
     EXECUTE FUNCTION check_owner();
 
 -- Locks the circles of someone whose account is about to be deleted, as everyone does who changes
--- their members: before the members. The webhooks that are deleted with it come next.
+-- their members: before the members. The webhooks that are deleted with it or told of it come next, and
+-- those for which something about the person is queued.
 CREATE FUNCTION lock_circles() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM public.circles
     WHERE id IN (SELECT circle_id FROM public.circle_members WHERE user_id = OLD.id)
     ORDER BY id FOR NO KEY UPDATE;
-    PERFORM FROM public.circle_webhooks WHERE owner_id = OLD.id ORDER BY circle_id FOR UPDATE;
+    PERFORM FROM public.circle_webhooks
+    WHERE circle_id IN (SELECT circle_id FROM public.circle_webhooks WHERE owner_id = OLD.id
+                        UNION
+                        SELECT circle_id FROM public.circle_members WHERE user_id = OLD.id
+                        UNION
+                        SELECT circle_id FROM public.outgoing_webhooks WHERE user_id = OLD.id)
+    ORDER BY circle_id FOR UPDATE;
     RETURN OLD;
 END $$;
 

@@ -8,7 +8,8 @@ extension Store {
     /// Blocks the user with this username, which ends follows and hearts between the two. Someone who
     /// is blocked already stays blocked.
     ///
-    /// - Returns: `false` if there is no such user, or their list is private and they don't follow the user.
+    /// - Returns: `false` if there is no such user, or if they aren't blocked yet, their list is private and
+    ///   they don't follow the user.
     /// - Throws: `BlockError`, `PostgresError`.
     @_spi(Writing) public func block(username: String, as userID: UUID) async throws -> Bool {
         do {
@@ -105,12 +106,15 @@ enum Blocks {
         "SELECT \($0) FROM \(User.allTables) WHERE u.username = $2 AND \(isFound)"
     }
 
-    /// For after `lock`, since the references to the people would take a weaker lock first.
+    /// For after `lock`, since the references to the people would take a weaker lock first. Someone who is
+    /// blocked already may no longer be someone whom the user can find, such as a former follower.
     static let add = Query("block", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
         """
         WITH other AS (
             SELECT u.id FROM users u
-            WHERE u.username = $2 AND \(isFound)
+            WHERE u.username = $2
+              AND (EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = ($1, u.id))
+                   OR \(isFound))
         ), added AS (
             INSERT INTO blocks (blocker_id, blocked_id) SELECT $1, id FROM other
             ON CONFLICT DO NOTHING

@@ -342,8 +342,9 @@ enum Circles {
         /// the rows, because the result changes when their lists become public.
         ///
         /// The circle isn't shown while its owner is suspended, or so new that their list is not shown
-        /// either. The result changes with that, too, so it isn't a condition. Someone who is
-        /// blocked by the owner sees the circle without its owner.
+        /// either. The result changes with that, too, so it isn't a condition. Neither someone whom the
+        /// owner has blocked nor someone who has blocked the owner sees the circle: to them, there is no
+        /// such user.
         let ofAnyone: GroupedQuery<(Circle, Bool?, Bool), Row>
 
         /// A circle that the user `$2` is in, with all members except suspended ones.
@@ -356,9 +357,9 @@ enum Circles {
             ofAnyone = Circles.view(
                 "circle" + name, role: "NULL::boolean",
                 isShown: """
-                    (SELECT w.disabled_at IS NULL AND w.new_until IS NULL
-                     FROM circle_members o JOIN public.users w ON w.id = o.user_id
-                     WHERE o.circle_id = c.id AND o.owned IS NOT NULL)
+                    EXISTS (SELECT FROM circle_members o JOIN users w ON w.id = o.user_id
+                            WHERE o.circle_id = c.id AND o.owned IS NOT NULL
+                              AND w.disabled_at IS NULL AND w.new_until IS NULL)
                     """,
                 Circles.row(
                     where: "l.audience = 'public'", isViewer: "false",

@@ -415,6 +415,60 @@ struct CircleTests {
         }
     }
 
+    @Test(
+        "is left by those who are apart from the one it passes to",
+        arguments: ["given", "inherited"])
+    func apart(how: String) async throws {
+        let (rob, ada) = (try database.makeUser("rob"), try database.makeUser("ada"))
+        let others = try makeUsers(3)
+        try await withStore(database) { store in
+            let circle = try await makeCircle(store, of: rob, members: [ada] + others)
+            try await store.setWebhook(
+                ofCircle: circle, by: rob, address: try #require(WebhookAddress("https://x.org/")),
+                secret: Array(repeating: 1, count: 32))
+            #expect(try await store.block(username: "user-0", as: ada))
+            #expect(try await store.block(username: "ada", as: others[1]))
+            #expect(try count("circle_members") == 5)
+            if how == "given" {
+                let view = try #require(await store.circle(id: circle, seenBy: rob))
+                try await store.handOver(circle: circle, by: rob, to: view.members[1].id)
+                try await store.leaveCircle(id: circle, by: rob)
+            } else {
+                #expect(try await store.deleteUser(id: rob))
+            }
+            #expect(try owner(of: circle) == ada)
+            #expect(try count("circle_members WHERE user_id <> '\(others[2])'") == 1)
+            #expect(try count("circle_members") == 2)
+            // The new owner's webhook isn't told what happened under the last one.
+            #expect(try count("circle_webhooks") == 0)
+            #expect(try count("outgoing_webhooks") == 0)
+        }
+        #expect(try broken() == 0)
+    }
+
+    @Test(
+        "passes to no one together with someone apart from them, whatever comes first",
+        arguments: 0..<10)
+    func apartAtOnce(round: Int) async throws {
+        let people = try makeUsers(3)
+        try await withStore(database, connections: 4) { store in
+            let circle = try await makeCircle(
+                store, of: people[0], members: [people[1], people[2]])
+            let view = try #require(await store.circle(id: circle, seenBy: people[0]))
+            async let blocked = store.block(
+                username: "user-\(round % 4 < 2 ? 2 : 1)", as: people[round % 4 < 2 ? 1 : 2])
+            if round.isMultiple(of: 2) {
+                try await store.handOver(
+                    circle: circle, by: people[0], to: view.members[1].id)
+            } else {
+                #expect(try await store.deleteUser(id: people[0]))
+            }
+            #expect(try await blocked)
+            #expect(try owner(of: circle) == people[1])
+            #expect(try count("circle_members WHERE user_id = '\(people[2])'") == 0)
+        }
+    }
+
     @Test("passes over those who own as many as anyone can")
     func heirWithTooMany() async throws {
         let (rob, ada, bob) = (

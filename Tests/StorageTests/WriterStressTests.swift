@@ -77,6 +77,7 @@ struct WriterStressTests {
         (2, { try await $0.takeSnapshot(by: $1) }), (2, { try await $0.follow(by: $1) }),
         (2, { try await $0.block(by: $1) }),
         (2, { try await $0.join(by: $1) }), (1, { try await $0.handOver(by: $1) }),
+        (2, { try await $0.tellWebhooks(by: $1) }), (1, { try await $0.showAdultGames(by: $1) }),
         (1, { try await $0.importGames(by: $1) }), (1, { try await $0.renameGames(by: $1) }),
         (2, { _ = try await $1.weighHearts() }),
         (1, { _ = try await $1.maintain(.endTerms, ifDue: false) }),
@@ -187,7 +188,7 @@ struct WriterStressTests {
         if Bool.random() { try await store.deleteImport(userID: owner) }
     }
 
-    /// As a refresh from IGDB may do.
+    /// As a refresh from IGDB may do. The last game is for adults now and then.
     private func renameGames(by store: Store) async throws {
         try await store.keep(
             games.shuffled().prefix(3).map {
@@ -196,8 +197,14 @@ struct WriterStressTests {
                         id: $0, name: "Game \(Int.random(in: 0..<99))", releaseYear: nil,
                         coverImageID: nil),
                     type: 0, isEdition: false, ratingCount: 1, platformIDs: [ps4, pc],
-                    screenshotImageIDs: [])
+                    screenshotImageIDs: [], hasAdultTheme: $0 == games.last && Bool.random())
             })
+    }
+
+    /// As a server that starts.
+    private func showAdultGames(by store: Store) async throws {
+        try BulkStore(database.session()).showAdultGames(Bool.random())
+        _ = try await store.maintain(.hideMissedEntries, ifDue: false)
     }
 
     // MARK: Circles
@@ -232,6 +239,36 @@ struct WriterStressTests {
                 try await store.removeMember(member.id, ofCircle: own.circle.id, by: user)
             default: try await store.deleteCircle(id: own.circle.id, by: user)
             }
+        }
+    }
+
+    /// Webhooks that are set and removed, and what is sent to them.
+    private func tellWebhooks(by store: Store) async throws {
+        let user = people.any.id
+        let address = try #require(WebhookAddress("https://example.org/"))
+        for own in try await store.circles(of: user).shuffled().prefix(2) where own.role == .owner {
+            if Int.random(in: 0..<4) > 0 {
+                try await store.setWebhook(
+                    ofCircle: own.circle.id, by: user, address: address,
+                    secret: Array(repeating: 1, count: 32))
+            } else {
+                try await store.removeWebhook(ofCircle: own.circle.id, by: user)
+            }
+        }
+        try database.session().execute(
+            """
+            UPDATE outgoing_webhooks SET due_at = now()
+            WHERE id = (SELECT id FROM outgoing_webhooks WHERE circle_id IS NOT NULL
+                        LIMIT 1 FOR UPDATE SKIP LOCKED)
+            """)
+        guard let queued = try await store.takeWebhook(isReport: false) else { return }
+        let isDelivered = Bool.random()
+        try await store.noteWebhook(
+            for: queued, failure: isDelivered ? nil : "no response", hasEnded: false)
+        if isDelivered {
+            try await store.finishWebhook(queued)
+        } else {
+            try await store.postponeWebhook(queued, seconds: 0)
         }
     }
 
@@ -294,6 +331,8 @@ struct WriterStressTests {
             }
         }
         #expect(done.value > rounds * 4)
+        // A save at the same moment may have missed that a game was hidden or shown.
+        try database.session().execute("SELECT move_entries(array_agg(id)) FROM games")
         #expect(try database.brokenRules() == [])
         try await expectNoDeadlock()
     }

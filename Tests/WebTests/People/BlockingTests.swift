@@ -375,6 +375,74 @@ struct BlockingTests {
         }
     }
 
+    @Test("can be repeated, also once the other can't be found any more")
+    func repeated() async throws {
+        try await Self.run { server in
+            let one = try await server.token(of: Someone.quill.username)
+            let target = "/api/v1/me/blocks/\(Someone.moss.username)"
+            let changes = [
+                "", "UPDATE users SET visibility = 'private'",
+                "UPDATE users SET disabled_at = now() WHERE username = '\(Someone.moss.username)'",
+            ]
+            for change in changes {
+                try server.execute(change)
+                for _ in 0..<2 {
+                    let response = try server.send("PUT", target, token: one)
+                    #expect(response.status == 204, "\(change): \(response.text)")
+                }
+            }
+            #expect(try server.count("blocks") == 1)
+            for _ in 0..<2 {
+                #expect(try server.send("DELETE", target, token: one).status == 204)
+            }
+        }
+    }
+
+    @Test("hides the public circles of each from the other, with members or without")
+    func circles() async throws {
+        try await Self.run { server in
+            let (quill, moss) = (Someone.quill, Someone.moss)
+            let one = try await server.token(of: quill.username)
+            let tokens = [one, try await server.token(of: moss.username)]
+            // Bo is in Quill's circle, and no one else in Moss'.
+            try server.execute(
+                """
+                SELECT add_circle_member(m.circle_id, b.id, false)
+                FROM circle_members m JOIN users u ON u.id = m.user_id, users b
+                WHERE m.owned = 1 AND u.username = '\(quill.username)' AND b.username = 'bo'
+                """)
+            let circles: [UUID] = try server.database.session().query(
+                """
+                SELECT m.circle_id FROM circle_members m JOIN users u ON u.id = m.user_id
+                WHERE m.owned = 1 AND u.username <> 'bo' ORDER BY u.username
+                """
+            ).map { try $0[0] }
+            // Moss' comes first.
+            for (circle, token) in zip(circles, tokens) {
+                let target = "/api/v1/circles/\(circle.uuidString.lowercased())"
+                #expect(try server.send("GET", target, token: token).status == 200)
+            }
+            _ = try server.send("PUT", "/api/v1/me/blocks/\(moss.username)", token: one)
+            for (circle, token) in zip(circles, tokens) {
+                let target = "/api/v1/circles/\(circle.uuidString.lowercased())"
+                for path in ["", "/members", "/rankings"] {
+                    #expect(
+                        try server.send("GET", target + path, token: token).status == 404, "\(path)"
+                    )
+                }
+                #expect(try server.send("GET", target).status == 200)
+            }
+            let pages: [String] = try server.database.session().query(
+                "SELECT slug FROM circles WHERE id = ANY ($1) ORDER BY array_position($1, id)",
+                [.uuids(circles)]
+            ).map { try $0[0] }
+            for (slug, name) in zip(pages, [quill.username, moss.username]) {
+                let browser = try server.browser(signedInAs: name)
+                #expect(try browser.get("/circles/\(slug)").status == 404)
+            }
+        }
+    }
+
     @Test("is part of what someone can download, but being blocked isn't")
     func export() async throws {
         try await Self.run { server in
