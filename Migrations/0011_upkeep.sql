@@ -13,6 +13,28 @@ COMMENT ON TABLE maintenance IS
 COMMENT ON COLUMN maintenance.begun_at IS
     'A server that begins a task takes its turn. The others wait for the task''s period to end';
 
+-- Ends waits that are longer than any that the program asks for: the clock was wrong when they began, or
+-- is now.
+CREATE FUNCTION end_endless_waits() RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    waiting record;
+BEGIN
+    FOR waiting IN
+        SELECT * FROM (VALUES ('heart_counts', 'weigh_at', '7 hours'),
+                              ('outgoing_mail', 'due_at', '2 hours'),
+                              ('outgoing_webhooks', 'due_at', '2 days'),
+                              ('mail_addresses', 'reports_after', '1 hour'),
+                              ('attempts', 'empty_at', '2 days')) w (rows, ends_at, longest)
+    LOOP
+        EXECUTE format(
+            'UPDATE public.%1$I SET %2$I = now() WHERE ctid = ANY (ARRAY(
+                 SELECT ctid FROM public.%1$I WHERE %2$I > now() + %3$L::interval
+                 LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED))',
+            waiting.rows, waiting.ends_at, waiting.longest);
+    END LOOP;
+END $$;
+
 CREATE TABLE idempotency_records (
     key_hash    bytea       PRIMARY KEY CHECK (octet_length(key_hash) = 32),
     fingerprint bytea       NOT NULL CHECK (octet_length(fingerprint) = 32),

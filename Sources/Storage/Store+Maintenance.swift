@@ -5,14 +5,14 @@ import Postgres
 /// Work that is done from time to time, by only one of the servers.
 public enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
-        finishImports, hideMissedEntries
+        finishImports, hideMissedEntries, endEndlessWaits
     case expire(ExpiringData)
 
     public static let allCases: [MaintenanceTask] =
         [
             .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .takeYearlySnapshots,
             .weighHearts,
-            .finishImports, .hideMissedEntries,
+            .finishImports, .hideMissedEntries, .endEndlessWaits,
         ]
         + ExpiringData.all.map { .expire($0) }
 
@@ -30,6 +30,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .weighHearts: "weigh_hearts"
         case .finishImports: "finish_imports"
         case .hideMissedEntries: "hide_missed_entries"
+        case .endEndlessWaits: "end_endless_waits"
         case .expire(let what): "delete_\(what.name)"
         }
     }
@@ -49,6 +50,8 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .finishImports: "Finishes imports that a server has left behind."
         case .hideMissedEntries:
             "Hides entries that were saved just when their games for adults were hidden."
+        case .endEndlessWaits:
+            "Does at once what a clock that was wrong has put off for too long."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -76,6 +79,7 @@ extension Store {
         case .weighHearts: while try await weighHearts(), !Task.isCancelled {}
         case .finishImports: try await finishImports()
         case .hideMissedEntries: try await database.query(Maintenance.hideMissedEntries)
+        case .endEndlessWaits: try await database.query(Maintenance.endEndlessWaits)
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}
@@ -118,6 +122,9 @@ enum Maintenance {
     static let hideMissedEntries = Statement(
         "hide_missed_entries", .write, "SELECT hide_missed_entries()")
 
+    static let endEndlessWaits = Statement(
+        "end_endless_waits", .write, "SELECT end_endless_waits()")
+
     static let last = Query(
         "last_maintenance", .read,
         Columns<(task: String, date: Date)>(["task", "succeeded_at"]) {
@@ -129,6 +136,8 @@ enum Maintenance {
 /// How long some data is stored.
 public enum Retention {
     static let retiredIdentityDays = 90
+    /// The database's function `is_username_reserved` says the same.
+    static let usernameDays = 90
     static let searchDays = 30
     static let idempotencyRecordDays = 1
     static let draftDays = 1

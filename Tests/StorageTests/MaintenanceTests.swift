@@ -47,6 +47,44 @@ struct MaintenanceTests {
         }
     }
 
+    @Test("ends waits that a wrong clock has made endless, and no others")
+    func waits() async throws {
+        let rob = try database.makeUser("rob")
+        // Each is as long as it can be by right, or a year longer.
+        let waits = [
+            ("heart_counts", "weigh_at", "6 hours"), ("outgoing_mail", "due_at", "1 hour"),
+            ("outgoing_webhooks", "due_at", "27 hours"),
+            ("mail_addresses", "reports_after", "30 minutes"), ("attempts", "empty_at", "1 day"),
+        ]
+        try database.session().query(
+            """
+            WITH c AS (INSERT INTO cases (kind, user_id) VALUES ('list', $1) RETURNING id)
+            INSERT INTO outgoing_webhooks (kind, case_id) SELECT 'report', id FROM c
+            """, [.uuid(rob)])
+        try database.session().execute(
+            """
+            INSERT INTO heart_counts (entry_id, count) VALUES (gen_random_uuid(), 0);
+            INSERT INTO outgoing_mail (kind) VALUES ('reset');
+            INSERT INTO mail_addresses (user_id, address, canonical)
+            SELECT id, 'a@b.c', 'a@b.c' FROM users;
+            INSERT INTO attempts (key, empty_at) VALUES ('x', now())
+            """)
+        try await withStore(database) { store async throws in
+            for (table, column, longest) in waits {
+                func seconds(after wait: String) async throws -> Int {
+                    let session = try database.session()
+                    try session.execute(
+                        "UPDATE \(table) SET \(column) = now() + interval '\(wait)'")
+                    #expect(try await store.maintain(.endEndlessWaits, ifDue: false))
+                    return try session.query(
+                        "SELECT extract(epoch FROM \(column) - now())::bigint FROM \(table)")[0][0]
+                }
+                #expect(try await seconds(after: longest) > 1000, "\(table)")
+                #expect(try await seconds(after: "1 year") <= 0, "\(table)")
+            }
+        }
+    }
+
     @Test("that failed is not noted as done")
     func failure() async throws {
         try database.session().execute("ALTER TABLE sessions RENAME TO moved")
