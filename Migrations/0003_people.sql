@@ -10,6 +10,8 @@
 --   * no two usernames are equal, or look alike             users_username_key, users_lookalike_key
 --   * a former username leads to its user until someone
 --     takes it; ten are stored                              username_changed()
+--   * no one else takes one for 90 days, and no one at all
+--     that of a deleted account                             users_username_reserved, retire_usernames()
 --   * an identity belongs to one user                       identities_pkey
 --   * a new password makes links to set one worthless       forget_resets()
 --   * a list that moderators hide is private                users_hidden_check
@@ -90,6 +92,19 @@ CREATE TABLE former_usernames (
 COMMENT ON TABLE former_usernames IS 'Usernames that users had before and that still lead to them';
 
 CREATE INDEX former_usernames_user ON former_usernames (user_id, left_at DESC);
+CREATE INDEX former_usernames_lookalike ON former_usernames (lookalike(username));
+
+CREATE TABLE retired_usernames (
+    digest     bytea       PRIMARY KEY CHECK (octet_length(digest) = 32),
+    retired_at timestamptz NOT NULL DEFAULT now()
+);
+
+COMMENT ON TABLE retired_usernames IS
+    'Usernames of deleted accounts, and those that someone left before ten others: links with them must '
+    'not lead to whoever takes them next. Kept for 90 days';
+COMMENT ON COLUMN retired_usernames.digest IS 'username_digest()';
+
+CREATE INDEX retired_usernames_age ON retired_usernames (retired_at);
 
 -- Signing in -------------------------------------------------------------------------------------
 
@@ -385,6 +400,27 @@ CREATE FUNCTION is_still_in(person uuid, way uuid) RETURNS boolean
         OR EXISTS (SELECT FROM public.personal_tokens t WHERE t.id = way AND t.user_id = person)
 $$;
 
+-- What names a username in retired_usernames, and those that look like it.
+CREATE FUNCTION username_digest(username text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN sha256(convert_to(lookalike(username), 'UTF8'));
+
+-- Whether a username can't be taken now, although no one has it: it is, or looks like, one that someone
+-- else has left in the last 90 days, or one of a deleted account.
+--
+--   person   Who wants it; NULL for someone without an account.
+CREATE FUNCTION is_username_reserved(name text, person uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    since CONSTANT timestamptz := now() - interval '90 days';
+BEGIN
+    RETURN EXISTS (SELECT FROM public.retired_usernames r
+                   WHERE r.digest = public.username_digest(name) AND r.retired_at > since)
+        OR EXISTS (SELECT FROM public.former_usernames f
+                   WHERE public.lookalike(f.username) = public.lookalike(name)
+                     AND f.left_at > since AND f.user_id IS DISTINCT FROM person);
+END $$;
+
 -- What names an identity in retired_identities.
 CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -396,22 +432,43 @@ CREATE FUNCTION identity_digest(issuer text, subject text) RETURNS bytea
 -- to them.
 CREATE FUNCTION username_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
+DECLARE
+    reserved text;
 BEGIN
     IF TG_OP = 'UPDATE' THEN
-        INSERT INTO public.former_usernames AS f (username, user_id)
+        INSERT INTO public.former_usernames (username, user_id)
         SELECT b.username, b.id FROM before b JOIN changed c USING (id)
         WHERE b.username <> c.username
-        ON CONFLICT (username) DO UPDATE SET user_id = excluded.user_id, left_at = excluded.left_at;
+        ON CONFLICT (username) DO UPDATE SET left_at = excluded.left_at;
         IF NOT FOUND THEN
             RETURN NULL;
         END IF;
-        DELETE FROM public.former_usernames f
-        USING (SELECT o.username, row_number() OVER (PARTITION BY o.user_id
-                                                     ORDER BY o.left_at DESC, o.username) AS n
-               FROM public.former_usernames o WHERE o.user_id IN (SELECT id FROM changed)) kept
-        WHERE kept.username = f.username AND kept.n > 10;
+    END IF;
+    -- After someone who has had it until just now: the unique index has waited for them.
+    SELECT c.username INTO reserved FROM changed c
+    WHERE NOT c.may_look_alike AND public.is_username_reserved(c.username, c.id)
+      AND (TG_OP = 'INSERT' OR EXISTS (SELECT FROM public.former_usernames f
+                                       WHERE f.user_id = c.id AND f.left_at >= now()))
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the username % is reserved', reserved
+            USING ERRCODE = 'unique_violation', CONSTRAINT = 'users_username_reserved';
     END IF;
     DELETE FROM public.former_usernames WHERE username IN (SELECT username FROM changed);
+    IF TG_OP = 'UPDATE' THEN
+        WITH left_first AS (
+            DELETE FROM public.former_usernames f
+            USING (SELECT o.username, row_number() OVER (PARTITION BY o.user_id
+                                                         ORDER BY o.left_at DESC, o.username) AS n
+                   FROM public.former_usernames o WHERE o.user_id IN (SELECT id FROM changed)) kept
+            WHERE kept.username = f.username AND kept.n > 10
+            RETURNING f.username, f.left_at
+        )
+        INSERT INTO public.retired_usernames AS r (digest, retired_at)
+        SELECT public.username_digest(username), max(left_at) FROM left_first
+        GROUP BY public.username_digest(username)
+        ON CONFLICT (digest) DO UPDATE SET retired_at = excluded.retired_at;
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -420,6 +477,22 @@ CREATE TRIGGER username_taken AFTER INSERT ON users REFERENCING NEW TABLE AS cha
 CREATE TRIGGER username_changed AFTER UPDATE ON users
     REFERENCING OLD TABLE AS before NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION username_changed();
+
+CREATE FUNCTION retire_usernames() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO public.retired_usernames AS r (digest)
+    SELECT DISTINCT public.username_digest(n.username)
+    FROM (SELECT OLD.username
+          UNION ALL
+          SELECT username FROM public.former_usernames WHERE user_id = OLD.id) n
+    ORDER BY 1
+    ON CONFLICT (digest) DO UPDATE SET retired_at = excluded.retired_at;
+    RETURN OLD;
+END $$;
+
+CREATE TRIGGER retire_usernames BEFORE DELETE ON users
+    FOR EACH ROW EXECUTE FUNCTION retire_usernames();
 
 CREATE FUNCTION retire_identities() RETURNS trigger
     LANGUAGE plpgsql AS $$

@@ -28,6 +28,13 @@ public struct OperatorActions: Sendable {
         }
     }
 
+    /// Lets anyone take a username that someone has left.
+    ///
+    /// - Returns: Whether it was one.
+    public func free(_ username: Username) async throws -> Bool {
+        try await store.free(username)
+    }
+
     /// Sets a password, and takes away every other way in.
     public func setPassword(of user: User, hash: String) async throws {
         try await store.setPassword(userID: user.id, hash: hash)

@@ -35,7 +35,8 @@ public struct ExpiringData: Sendable {
     }
 
     public static let all = [
-        sessions, attempts, retiredIdentities, searches, pastRanks, idempotencyRecords, drafts,
+        sessions, attempts, retiredIdentities, retiredUsernames, searches, pastRanks,
+        idempotencyRecords, drafts,
         passwordResets, knownDevices, personalTokens, cases, reporters, invitations,
         circleInvitations, administratorLinks, mailVerifications, outgoingMail, usedChallenges,
         imports, outgoingWebhooks,
@@ -53,6 +54,12 @@ public struct ExpiringData: Sendable {
         "digests that prevent others from taking a deleted account's sign-in, after "
             + "\(Retention.retiredIdentityDays) days",
         where: "retired_at < now() - interval '\(Retention.retiredIdentityDays) days'")
+
+    static let retiredUsernames = Self(
+        "retired_usernames",
+        "digests that prevent others from taking a deleted account's usernames, after "
+            + "\(Retention.usernameDays) days",
+        where: "retired_at < now() - interval '\(Retention.usernameDays) days'")
 
     /// The next such search asks IGDB again.
     static let searches = Self(

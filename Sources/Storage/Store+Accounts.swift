@@ -40,13 +40,16 @@ public struct ProfileChanges: Sendable {
     }
 }
 
-/// The username is taken, or too similar to a taken one.
+/// The username is taken or reserved, or too similar to such a one.
 public struct UsernameTakenError: Error, Hashable, Sendable {
     public init() {}
 
     /// - Returns: `nil` if the error has another cause.
     init?(_ error: PostgresError) {
-        guard ["users_username_key", "users_lookalike_key"].contains(error.constraint) else {
+        let constraints = [
+            "users_username_key", "users_lookalike_key", "users_username_reserved",
+        ]
+        guard let constraint = error.constraint, constraints.contains(constraint) else {
             return nil
         }
     }
@@ -66,17 +69,29 @@ extension Store {
 
     /// Makes a user with a password. The display name is the username.
     ///
-    /// - Returns: `nil` if the username is taken, or too similar to a taken one.
+    /// - Returns: `nil` if the username is taken or reserved, or too similar to such a one.
     /// - Throws: `InvitationInvalidError`.
     @_spi(Writing) public func makeUser(
         username: Username, passwordHash: String, admission: Admission = Admission()
     ) async throws -> User? {
-        let parameters = Users.makeWithPassword(username, passwordHash, admission)
-        guard admission.invitation != nil else {
-            return try await user(Users.makeWithPassword, parameters)
-        }
-        return try await admitted(admission) { transaction in
-            try await transaction.query(Users.makeWithPassword, parameters).first
+        try await made(
+            Users.makeWithPassword, Users.makeWithPassword(username, passwordHash, admission),
+            admission)
+    }
+
+    /// Makes a user with a statement.
+    ///
+    /// - Returns: `nil` also if someone has only just left the username.
+    func made(
+        _ query: Query<User>, _ parameters: [PostgresParameter], _ admission: Admission
+    ) async throws -> User? {
+        do {
+            guard admission.invitation != nil else { return try await user(query, parameters) }
+            return try await admitted(admission) { transaction in
+                try await transaction.query(query, parameters).first
+            }
+        } catch let error as PostgresError where UsernameTakenError(error) != nil {
+            return nil
         }
     }
 
@@ -197,7 +212,8 @@ extension Users {
         """
         u AS (
             INSERT INTO users (username, display_name, new_until)
-            VALUES ($1, $1, now() + $3::integer * interval '1 hour')
+            SELECT $1, $1, now() + $3::integer * interval '1 hour'
+            WHERE NOT is_username_reserved($1, NULL)
             ON CONFLICT DO NOTHING
             RETURNING *
         ), password AS (
@@ -219,6 +235,7 @@ extension Users {
             NOT EXISTS (SELECT FROM public.users WHERE username = $1)
             AND NOT EXISTS (SELECT FROM public.users
                             WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
+            AND NOT is_username_reserved($1, NULL)
             """, Bool.self)
     ) { "SELECT \($0)" }
 

@@ -55,6 +55,14 @@ extension Store {
         }
     }
 
+    /// Lets anyone take a username that its user has left, or whose account was deleted, and those that
+    /// look like it. A former username then leads nowhere.
+    ///
+    /// - Returns: Whether it was one.
+    @_spi(Writing) public func free(_ username: Username) async throws(PostgresError) -> Bool {
+        try await database.row(Operators.freeUsername, [.text(username.description)])
+    }
+
     /// Gives someone a role.
     ///
     /// - Returns: Whether the role was changed.
@@ -115,6 +123,20 @@ enum Operators {
 
     static let account = Query("account", .read, record) {
         "SELECT \($0) FROM \(User.tables) WHERE u.id = $1"
+    }
+
+    static let freeUsername = Query(
+        "free_username", .write,
+        column("EXISTS (SELECT FROM former UNION ALL SELECT FROM retired)", Bool.self)
+    ) {
+        """
+        WITH former AS (
+            DELETE FROM former_usernames WHERE lookalike(username) = lookalike($1) RETURNING true
+        ), retired AS (
+            DELETE FROM retired_usernames WHERE digest = username_digest($1) RETURNING true
+        )
+        SELECT \($0)
+        """
     }
 
     static let setDisabled = Statement(

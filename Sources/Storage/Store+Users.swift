@@ -111,12 +111,7 @@ extension Store {
             .text(visibility.rawValue), .int(admission.parameter),
         ]
         do {
-            guard admission.invitation != nil else {
-                return try await user(Users.makeWithIdentity, parameters)
-            }
-            return try await admitted(admission) { transaction in
-                try await transaction.query(Users.makeWithIdentity, parameters).first
-            }
+            return try await made(Users.makeWithIdentity, parameters, admission)
         } catch let error as PostgresError where error.constraint == "identities_pkey" {
             if let user = try await user(issuer: issuer, subject: subject) { return user }
             throw error
@@ -204,14 +199,15 @@ enum Users {
         }
     }
 
-    /// Returns no row if the username is taken or too similar to a taken one. Violates
+    /// Returns no row if the username is taken or reserved, or too similar to such a one. Violates
     /// `identities_pkey` if the subject is already known.
     static let makeWithIdentity = made(
         "make_user",
         """
         u AS (
             INSERT INTO users (username, display_name, visibility, new_until)
-            VALUES ($3, $4, $5, now() + $6::integer * interval '1 hour')
+            SELECT $3, $4, $5, now() + $6::integer * interval '1 hour'
+            WHERE NOT is_username_reserved($3, NULL)
             ON CONFLICT DO NOTHING
             RETURNING *
         ), identity AS (

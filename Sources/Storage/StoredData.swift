@@ -77,11 +77,19 @@ public struct StoredData: Sendable {
                 export: .members(["user", "list"]))),
         StoredData(
             "Your former usernames",
-            ", until you give them up or delete your account, so that old links keep working.",
+            ", until you give them up or delete your account, so that old links keep working. After "
+                + "that, hashes of your usernames are stored for \(Retention.usernameDays) days, so that "
+                + "nobody takes one and is mistaken for you.",
             Part(
                 "former_usernames", what: "former usernames, so that old links keep working",
                 term: "until the person gives them up, or the account is deleted",
-                export: .members(["user"]))),
+                export: .members(["user"])),
+            Part(
+                "retired_usernames",
+                what:
+                    "digests of usernames of deleted accounts, so that no one takes them, and of those "
+                    + "that someone left before ten others",
+                term: "\(Retention.usernameDays) days", export: .leftOut(as: .digest))),
         StoredData(
             "The snapshots that you take of your list", ", until you delete them.",
             Part(

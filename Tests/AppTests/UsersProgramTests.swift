@@ -193,6 +193,10 @@ struct UsersProgramTests {
         }
         #expect(try await object(["rename", "robert", "root", "--allow-reserved"]).count == 2)
         #expect(try count("username = 'root'") == 1)
+        #expect(try await refusal(["rename", "ada", "r0b"]).contains("taken"))
+        #expect(try await object(["free-username", "r0b"])["changed"] as? Bool == true)
+        #expect(try await object(["free-username", "rob"])["changed"] as? Bool == false)
+        #expect(try await object(["rename", "ada", "rob"])["changed"] as? Bool == true)
     }
 
     @Test("disables and enables, and says if that was so before")

@@ -9,19 +9,128 @@ import Testing
 @Suite("A username that was left", .blocking)
 struct FormerUsernameTests {
     private let database: TestDatabase
-    private let session: BlockingSession
     private let rob: UUID
 
     init() throws {
         database = try TestDatabase(.migrated)
-        session = try database.session()
         rob = try database.makeUser("rob")
     }
+
+    private var session: BlockingSession { get throws { try database.session() } }
 
     private func rename(_ user: UUID, to name: String) throws {
         let username: Username = try #require(Username(name))
         let changes = ProfileChanges(username: username)
         _ = try session.query(Users.change, changes.parameters(of: user))
+    }
+
+    private func passDays(_ days: Int) throws {
+        try session.execute(
+            """
+            UPDATE former_usernames SET left_at = left_at - interval '\(days) days';
+            UPDATE retired_usernames SET retired_at = retired_at - interval '\(days) days'
+            """)
+    }
+
+    /// Tries every way to get a username.
+    private func take(_ name: String, _ how: String) async throws -> Bool {
+        let wanted = try #require(Username(name))
+        return try await withStore(database) { store async throws in
+            switch how {
+            case "sign-up":
+                return try await store.makeUser(username: wanted, passwordHash: "$scrypt$x") != nil
+            case "provider":
+                return try await store.makeUser(
+                    issuer: "https://id.example", subject: "1", username: wanted, displayName: "X",
+                    visibility: .public) != nil
+            default:
+                let taker = try database.makeUser(
+                    "taker-\(UUID().uuidString.lowercased().prefix(12))")
+                do {
+                    _ = try await store.change(userID: taker, ProfileChanges(username: wanted))
+                } catch is UsernameTakenError {
+                    return false
+                }
+                return true
+            }
+        }
+    }
+
+    private static let ways = ["sign-up", "provider", "rename"]
+
+    @Test(
+        "can't be taken by anyone else for 90 days, nor can one that looks like it", arguments: ways
+    )
+    func reserved(how: String) async throws {
+        try rename(rob, to: "robert")
+        try passDays(89)
+        let name = try #require(Username("rob"))
+        for name in ["rob", "r0b"] {
+            #expect(try await !take(name, how))
+        }
+        #expect(try await successor(of: "rob") == "robert")
+        #expect(try await withStore(database) { try await !$0.isFree(name) })
+        try passDays(2)
+        #expect(try await withStore(database) { try await $0.isFree(name) })
+        #expect(try await take("rob", how))
+    }
+
+    @Test(
+        "of a deleted account, and its former ones, can't be taken by anyone for 90 days",
+        arguments: ways)
+    func retired(how: String) async throws {
+        try rename(rob, to: "robert")
+        try await withStore(database) { [rob] in try await $0.deleteAccount(userID: rob) }
+        try passDays(89)
+        for name in ["rob", "r0b", "robert"] {
+            #expect(try await !take(name, how))
+        }
+        // Only digests are stored.
+        let stored = try session.query("SELECT r::text FROM retired_usernames r")
+        for row in stored { #expect(try !(row[0] as String).contains("rob")) }
+        try passDays(2)
+        try await withStore(database) { _ = try await $0.maintain(.expire(.retiredUsernames)) }
+        #expect(try session.query("SELECT count(*) FROM retired_usernames")[0][0] == 0)
+        #expect(try await take("robert", how))
+    }
+
+    @Test("is not taken by someone who waits for the deletion of the account")
+    func waiting() async throws {
+        let name = try #require(Username("rob"))
+        try await withStore(database) { store async throws in
+            let other = try database.session()
+            try other.execute("BEGIN; DELETE FROM users")
+            async let user = store.makeUser(username: name, passwordHash: "$scrypt$x")
+            try await eventually("the wait") {
+                try session.query(
+                    """
+                    SELECT FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
+                    """
+                ).count > 0
+            }
+            try other.execute("COMMIT")
+            #expect(try await user == nil)
+        }
+    }
+
+    @Test("is anyone's once its user gives it up, or an operator frees it")
+    func freed() async throws {
+        try rename(rob, to: "robert")
+        let name = try #require(Username("r0b"))
+        try await withStore(database) { [rob] store async throws in
+            try await store.giveUp(formerUsername: "rob", of: rob)
+            #expect(try await store.isFree(name))
+            try rename(rob, to: "bob")
+            try await store.deleteAccount(userID: rob)
+            for former in ["robert", "bob"] {
+                let former = try #require(Username(former))
+                #expect(try await !store.isFree(former))
+                #expect(try await store.free(former))
+                #expect(try await store.isFree(former))
+                #expect(try await !store.free(former))
+            }
+        }
     }
 
     private func successor(of name: String) async throws -> String? {
@@ -50,10 +159,11 @@ struct FormerUsernameTests {
     }
 
     @Test(
-        "belongs to whoever takes it, and leads to them when they leave it",
+        "belongs to whoever takes it after 90 days, and leads to them when they leave it",
         arguments: ["sign-up", "provider", "rename", "bulk"])
     func taken(how: String) async throws {
         try rename(rob, to: "robert")
+        try passDays(91)
         let name = try #require(Username("rob"))
         switch how {
         case "sign-up":
@@ -99,9 +209,10 @@ struct FormerUsernameTests {
     @Test("is no one's when two exchange theirs by way of a third")
     func exchange() async throws {
         let ada = try database.makeUser("ada")
-        try rename(rob, to: "third")
-        try rename(ada, to: "rob")
-        try rename(rob, to: "ada")
+        for (user, name) in [(rob, "third"), (ada, "rob"), (rob, "ada")] {
+            try rename(user, to: name)
+            try passDays(91)
+        }
         for name in ["rob", "ada"] { #expect(try await successor(of: name) == nil) }
         #expect(try await successor(of: "third") == "ada")
         // In one statement PostgreSQL looks at each row by itself.
@@ -120,6 +231,8 @@ struct FormerUsernameTests {
             "SELECT array_agg(username ORDER BY left_at) FROM former_usernames")[0][0]
         #expect(left == (2...11).map { "name-\($0)" })
         #expect(try await successor(of: "rob") == nil)
+        #expect(try await !take("rob", "sign-up"))
+        #expect(try await !take("r0b", "rename"))
         #expect(try await successor(of: "name-2") == "name-12")
     }
 
@@ -159,7 +272,7 @@ struct LookalikeRulesTests {
         for (taken, wanted) in [(first, second), (second, first)] {
             let taken = try #require(Username(taken))
             let wanted = try #require(Username(wanted))
-            try session.execute("DELETE FROM users")
+            try session.execute("DELETE FROM users; DELETE FROM retired_usernames")
             let other = try database.makeUser("somebody-else")
             try await withStore(database) { store async throws in
                 let hash = "$scrypt$x"

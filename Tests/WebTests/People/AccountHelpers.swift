@@ -117,6 +117,7 @@ extension TestServer {
         try rows(
             of: [
                 "users", "passwords", "sessions", "identities", "former_usernames", "entries",
+                "retired_usernames",
                 "recovery_codes", "personal_tokens", "cases", "reports", "moderation_actions",
                 "invitations", "mail_addresses", "passkeys", "mail_verifications", "snapshots",
                 "snapshot_entries", "follows", "follow_feeds", "blocks", "hearts", "circles",

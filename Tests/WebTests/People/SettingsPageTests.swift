@@ -188,6 +188,7 @@ struct SettingsPageTests {
             }
             #expect(try Browser(server).signIn("rob").status == 401)
             #expect(try Browser(server).signIn("robert").status == 303)
+            try server.execute("UPDATE former_usernames SET left_at = now() - interval '91 days'")
             try server.browser("rob")
             expectPage(try rob.get("/@rob"), 200)
             #expect(try server.send("GET", "/api/v1/users/rob").status == 200)
@@ -422,6 +423,8 @@ struct SettingsPageTests {
                 #expect(try server.send("GET", "/api/v1/users/\(name)").status == 404)
             }
             #expect(try other.signIn("robert").status == 401)
+            #expect(try server.count("retired_usernames") == 2)
+            try server.execute("DELETE FROM retired_usernames")
             try server.browser("robert")
         }
     }

@@ -8,7 +8,8 @@ struct RenameUserCommand: StoreCommand {
         commandName: "rename",
         abstract: "Change a user's username.",
         discussion: """
-            Links with the old username lead to the new one until someone else claims the old one.
+            Links with the old username lead to the new one until someone else claims the old one, which \
+            nobody can for 90 days; see fave-admin users free-username.
             """)
 
     @OptionGroup var user: UserArgument

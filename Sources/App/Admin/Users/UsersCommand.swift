@@ -8,7 +8,8 @@ struct UsersCommand: AsyncParsableCommand {
         abstract: "Manage people's accounts.",
         subcommands: [
             ListUsersCommand.self, ShowUserCommand.self, AddUserCommand.self,
-            RenameUserCommand.self, DisableUserCommand.self, EnableUserCommand.self,
+            RenameUserCommand.self, FreeUsernameCommand.self, DisableUserCommand.self,
+            EnableUserCommand.self,
             SetPasswordCommand.self, ResetLinkCommand.self, ExportUserCommand.self,
             DeleteUserCommand.self, PromoteUserCommand.self, InviteCommand.self,
             AdministratorLinkCommand.self,
