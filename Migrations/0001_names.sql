@@ -25,8 +25,9 @@
 --     Rows of other tables belong to a list, a user or a circle, and are locked after it. Games are
 --     locked before all of these: included_by follows their names, and entries are hidden with them.
 --     What hides or shows entries with games takes the lock 'move_entries' between the games and the
---     lists. A statement that changes a list's entries may lock them before the webhooks that are told
---     of the list: no one who has locked a webhook waits for the entries of someone else.
+--     lists. A save that makes the first count of a game locks the game first, too. A statement that
+--     changes a list's entries may lock them before the webhooks that are told of the list: no one who has
+--     locked a webhook waits for the entries of someone else.
 --   * A transaction that counts rows because of a limit takes a lock first, and counts in another
 --     statement: a statement sees what there was when it began, however long it waits for a lock.
 
@@ -37,12 +38,6 @@ BEGIN
                         coalesce(quote_ident(current_schema()), 'none')
             USING HINT = 'Set search_path to public, and let the owner of the tables create in it.';
     END IF;
-    IF getdatabaseencoding() <> 'UTF8' THEN
-        RAISE EXCEPTION 'Fave Games needs a database with the encoding UTF8, and % has %',
-                        current_database(), getdatabaseencoding()
-            USING HINT = 'Make the database with createdb --encoding UTF8 --locale C.UTF-8 '
-                         '--template template0.';
-    END IF;
 END $$;
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -52,10 +47,11 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;
 -- Any text ---------------------------------------------------------------------------------------
 
 -- Folds case and accents away. unaccent() is only STABLE because its dictionary can be changed;
--- naming the dictionary is what makes this safe to index.
+-- naming the dictionary is what makes this safe to index. Migrator.checkLocale() refuses locales that
+-- lower() letters in another way; some make the last sigma of a word another letter.
 CREATE FUNCTION fold(text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN lower(unaccent('unaccent'::regdictionary, $1));
+    RETURN replace(lower(unaccent('unaccent'::regdictionary, $1)), 'ς', 'σ');
 
 -- Escapes what LIKE would take for a wildcard.
 CREATE FUNCTION like_escape(text) RETURNS text

@@ -174,6 +174,12 @@ DECLARE
     -- are in the list's order wherever the latest entries come first.
     moment CONSTANT interval := interval '1 microsecond';
 BEGIN
+    -- A count that this makes must not miss a new name of the game. Games are locked before lists.
+    PERFORM FROM unnest(wanted) w JOIN public.games g ON g.id = w.game_id
+    WHERE NOT EXISTS (SELECT FROM public.included_by i
+                      WHERE (i.platform_id, i.game_id) = (w.platform_id, w.game_id))
+    ORDER BY g.id FOR SHARE OF g;
+
     -- A writer of the same list that came first has committed once this has the lock. Then the
     -- version is another one, and no row is found. Nobody gives a heart to an entry of a locked
     -- list.

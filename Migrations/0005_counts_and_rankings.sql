@@ -2,7 +2,7 @@
 --
 -- The rules held here:
 --   * counts equal the aggregate over entries that are not hidden  count_entries(), count_nothing()
---   * equal counts are ordered by the games' names                 copy_sort_name()
+--   * equal counts are ordered by the games' names                 copy_sort_name(), make_counts()
 --   * hidden games count nowhere, and never did                    move_games()
 --
 -- Every transaction takes its rows of included_by in the order of platform and game, whether it
@@ -19,8 +19,8 @@ CREATE TABLE included_by (
 );
 
 COMMENT ON TABLE included_by IS
-    'How many lists include a game on a platform: public and unlisted ones. fave-admin recount '
-    'compares this with the entries. A game that nobody includes any more keeps its row, at zero';
+    'How many lists include a game on a platform: public and unlisted ones. mend_counts() derives '
+    'this from the entries again. A game that nobody includes any more keeps its row, at zero';
 COMMENT ON COLUMN included_by.sort_name IS 'The game''s';
 
 -- Rankings read and page through this. The negated count gives all columns one direction, so that a
@@ -44,7 +44,8 @@ CREATE INDEX past_ranks_age ON past_ranks (taken_on);
 
 -- Functions --------------------------------------------------------------------------------------
 
--- Makes the counts that are missing for these games and platforms, and locks the others.
+-- Makes the counts that are missing for these games and platforms, and locks the others. Also locks
+-- the games: a transaction that renames one waits for the new count, or the other way round.
 CREATE FUNCTION make_counts(platforms integer[], games integer[]) RETURNS void
     LANGUAGE plpgsql AS $$
 BEGIN
@@ -52,7 +53,7 @@ BEGIN
     SELECT p.platform_id, p.game_id, g.sort_name, 0
     FROM unnest(platforms, make_counts.games) AS p (platform_id, game_id)
     JOIN public.games g ON g.id = p.game_id
-    ORDER BY p.platform_id, p.game_id
+    ORDER BY p.platform_id, p.game_id FOR SHARE OF g
     ON CONFLICT (platform_id, game_id) DO UPDATE SET count = i.count;
 END $$;
 
@@ -149,8 +150,7 @@ CREATE TRIGGER count_nothing AFTER TRUNCATE ON entries
     FOR EACH STATEMENT EXECUTE FUNCTION count_nothing();
 
 -- Carries a game's new name into the order of rankings, and notes that, also for pages that do not
--- show the game. A row that another transaction is just making may miss it; fave-admin recount
--- finds that.
+-- show the game.
 CREATE FUNCTION copy_sort_name() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -180,6 +180,46 @@ END $$;
 CREATE TRIGGER copy_sort_name AFTER UPDATE ON games
     REFERENCING OLD TABLE AS before NEW TABLE AS after
     FOR EACH STATEMENT EXECUTE FUNCTION copy_sort_name();
+
+-- Repair -----------------------------------------------------------------------------------------
+
+-- The counts of a platform that are not those of the entries, or not in the order of the games' names.
+-- Something wrote while the triggers were switched off.
+CREATE FUNCTION count_differences(platform integer)
+    RETURNS TABLE (game_id integer, stored integer, actual integer)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+        SELECT g.id, coalesce(i.count, 0), coalesce(a.count, 0)
+        FROM (SELECT * FROM included_by WHERE platform_id = platform) i
+        FULL JOIN (SELECT e.game_id, count(*)::integer AS count FROM entries e
+                   WHERE e.platform_id = platform AND e.audience <> 'hidden'
+                   GROUP BY e.game_id) a ON a.game_id = i.game_id
+        JOIN games g ON g.id = coalesce(i.game_id, a.game_id)
+        WHERE coalesce(i.count, 0) <> coalesce(a.count, 0) OR i.sort_name <> g.sort_name;
+    END;
+
+-- Derives these counts again, even while others write.
+--
+-- Returns how many there were.
+CREATE FUNCTION mend_counts(platform integer) RETURNS integer
+    LANGUAGE plpgsql AS $$
+DECLARE
+    wrong CONSTANT integer[] := ARRAY(SELECT d.game_id FROM public.count_differences(platform) d
+                                      ORDER BY d.game_id);
+BEGIN
+    IF wrong = '{}' THEN
+        RETURN 0;
+    END IF;
+    PERFORM public.make_counts(array_fill(platform, ARRAY[cardinality(wrong)]), wrong);
+    -- In another statement, whose snapshot is newer than the locks.
+    UPDATE public.included_by i
+    SET sort_name = g.sort_name,
+        count = (SELECT count(*) FROM public.entries e
+                 WHERE (e.platform_id, e.game_id) = (platform, g.id) AND e.audience <> 'hidden')
+    FROM public.games g
+    WHERE (i.platform_id, i.game_id) = (platform, g.id) AND g.id = ANY (wrong);
+    RETURN cardinality(wrong);
+END $$;
 
 -- Games for adults -------------------------------------------------------------------------------
 

@@ -115,6 +115,8 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsOlder
         /// The database is from a version before 1.0.
         case databaseIsFromBeforeRelease
+        /// The encoding or the locale of the database makes texts compare in another way.
+        case unsuitable
         /// The SQL of a migration failed. None of its step's changes was stored.
         case failed
         /// Other transactions held their locks for too long. Migrating again continues from there.

@@ -23,7 +23,7 @@ public struct Migrator {
     /// The first migration of the versions before 1.0, whose schema was another one.
     private static let firstBeforeRelease = "lists_and_rankings"
 
-    private let session: BlockingSession
+    let session: BlockingSession
     private let migrations: [Migration]
     /// How long a step tries to get its locks.
     private let patience: Duration
@@ -52,6 +52,7 @@ public struct Migrator {
     public func migrate(
         ignoringServers: Bool = false, progress: (Progress) -> Void = { _ in }
     ) throws -> [Migration] {
+        try checkLocale()
         // Polls: a statement that waited for the lock in PostgreSQL would hold a snapshot, and the other
         // migrator's CREATE INDEX CONCURRENTLY would wait for that.
         while try !query("SELECT pg_try_advisory_lock($1)", [.int(Self.lockKey)]) {

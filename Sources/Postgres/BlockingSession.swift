@@ -7,6 +7,8 @@ import Glibc
 /// It must not be used on a loop's thread. Confined to the thread or task that made it.
 public final class BlockingSession {
     private let handle: OpaquePointer
+    /// What the server said when it ended the connection between two statements.
+    private var lastWords: PostgresError?
 
     /// - Parameter database: The database to connect to, instead of the connection string's.
     /// - Throws: `badConfiguration` or `unavailable`, with libpq's message in `debugDescription`.
@@ -30,7 +32,17 @@ public final class BlockingSession {
             // handle.
             throw PostgresError(.unavailable, detail: lastMessage)
         }
-        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        // libpq calls it while one of its functions runs that takes the handle, so `self` is there.
+        PQsetNoticeReceiver(
+            handle,
+            { session, notice in
+                guard let session, let notice else { return }
+                let error = PostgresError(result: notice)
+                guard error.endsConnection, error.sqlState != nil else { return }
+                Unmanaged<BlockingSession>.fromOpaque(session).takeUnretainedValue().lastWords =
+                    error
+            }, Unmanaged.passUnretained(self).toOpaque())
+        try execute(ConnectionParameters.settle)
     }
 
     deinit { PQfinish(handle) }
@@ -41,7 +53,7 @@ public final class BlockingSession {
 
     /// Runs any number of statements, without parameters, using the simple query protocol.
     public func execute(_ sql: String) throws(PostgresError) {
-        _ = try check(PQexec(handle, sql))
+        _ = try check(outcome(PQsendQuery(handle, sql)))
     }
 
     /// Runs one statement with its parameters bound.
@@ -51,10 +63,10 @@ public final class BlockingSession {
     ) throws(PostgresError) -> Rows {
         let values = parameters.map { $0.text.map { UnsafePointer(strdup($0)) } ?? nil }
         defer { for value in values { free(UnsafeMutableRawPointer(mutating: value)) } }
-        let result = values.withUnsafeBufferPointer {
-            PQexecParams(handle, sql, Int32(values.count), nil, $0.baseAddress, nil, nil, 1)
+        let isSent = values.withUnsafeBufferPointer {
+            PQsendQueryParams(handle, sql, Int32(values.count), nil, $0.baseAddress, nil, nil, 1)
         }
-        return try check(result)
+        return try check(outcome(isSent))
     }
 
     /// Runs `body` in a transaction; rolls back if it throws.
@@ -95,26 +107,21 @@ public final class BlockingSession {
     /// - Parameter next: Returns the next bytes, or `nil` at the end. If it throws, nothing is
     ///   loaded.
     public func copyIn(_ sql: String, _ next: () throws -> [UInt8]?) throws {
-        _ = try check(PQexec(handle, sql))
+        _ = try check(outcome(PQsendQuery(handle, sql)))
         do {
             while let bytes = try next() {
                 let sent = bytes.withUnsafeBytes {
                     PQputCopyData(
                         handle, $0.assumingMemoryBound(to: CChar.self).baseAddress, Int32($0.count))
                 }
-                guard sent == 1 else { throw PostgresError(.connectionLost, detail: lastMessage) }
+                guard sent == 1 else { break }
             }
         } catch {
             PQputCopyEnd(handle, "the input ended early")
             while let result = PQgetResult(handle) { PQclear(result) }
             throw error
         }
-        guard PQputCopyEnd(handle, nil) == 1 else {
-            throw PostgresError(.connectionLost, detail: lastMessage)
-        }
-        let outcome = PQgetResult(handle)
-        while let rest = PQgetResult(handle) { PQclear(rest) }
-        _ = try check(outcome)
+        _ = try check(outcome(PQputCopyEnd(handle, nil)))
     }
 
     /// Runs a `COPY … TO STDOUT`.
@@ -122,7 +129,7 @@ public final class BlockingSession {
     /// - Parameter body: Called with each row as PostgreSQL sends it; in the text format, a row is
     ///   a line. The bytes must not be used after `body` returns.
     public func copyOut(_ sql: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        _ = try check(PQexec(handle, sql))
+        _ = try check(outcome(PQsendQuery(handle, sql)))
         var buffer: UnsafeMutablePointer<CChar>?
         while true {
             let count = PQgetCopyData(handle, &buffer, 0)
@@ -130,19 +137,38 @@ public final class BlockingSession {
             defer { PQfreemem(buffer) }
             try body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
         }
-        let outcome = PQgetResult(handle)
-        while let rest = PQgetResult(handle) { PQclear(rest) }
-        _ = try check(outcome)
+        _ = try check(outcome(1))
+    }
+
+    /// The last result of what was sent, or the first error. To the server's own words about the end
+    /// of the connection, libpq adds a result that only says that it has ended.
+    private func outcome(_ isSent: Int32) -> OpaquePointer? {
+        guard isSent == 1 else { return nil }
+        var last: OpaquePointer?
+        while let result = PQgetResult(handle) {
+            guard PQresultStatus(last) != PGRES_FATAL_ERROR || last == nil else {
+                PQclear(result)
+                continue
+            }
+            PQclear(last)
+            last = result
+            let status = PQresultStatus(result)
+            if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { break }
+        }
+        return last
     }
 
     private func check(_ result: OpaquePointer?) throws(PostgresError) -> Rows {
-        guard let result else { throw PostgresError(.connectionLost, detail: lastMessage) }
+        guard let result else {
+            throw lastWords ?? PostgresError(.connectionLost, detail: lastMessage)
+        }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
             return Rows(result)
         default:
             defer { PQclear(result) }
-            throw PostgresError(result: result)
+            let error = PostgresError(result: result)
+            throw error.sqlState == nil ? lastWords ?? error : error
         }
     }
 }

@@ -5,42 +5,28 @@ import Glibc
 /// The keywords and values of a connection string (section 34.1.2 of PostgreSQL's manual).
 struct ConnectionParameters: Sendable {
     private var values: [String: String]
+    /// What libpq takes from the service and from the environment for keywords without a value.
+    private let defaults: [String: String]
 
     /// - Throws: `badConfiguration` if libpq cannot read the string.
     init(_ configuration: PostgresConfiguration, applicationName: String) throws(PostgresError) {
-        values = try Self.parse(configuration.connectionString)
-        if !configuration.acceptsStandbys,
-            setting("target_session_attrs", environment: "PGTARGETSESSIONATTRS") == nil
-        {
+        try self.init(configuration.connectionString)
+        if !configuration.acceptsStandbys, setting("target_session_attrs") == nil {
             // A standby allows no writes, and its data may be old. libpq tries the next host.
             values["target_session_attrs"] = "primary"
         }
         values["client_encoding"] = "UTF8"
         values["fallback_application_name"] = applicationName
-        let milliseconds = configuration.statementTimeout.milliseconds
-        // Every setting that our statements depend on. They then mean and cost the same with any
-        // settings of the role, the database or the server.
-        let settings = [
-            ("statement_timeout", "\(milliseconds)"),
-            ("idle_in_transaction_session_timeout", "\(milliseconds * 2)"),
-            ("default_transaction_isolation", "read\\ committed"),
-            ("jit", "off"), ("plan_cache_mode", "auto"),
-            ("standard_conforming_strings", "on"), ("TimeZone", "UTC"),
-        ]
-        // If a setting is repeated, the last value counts. So the connection string's own options,
-        // and only they, may replace the search path, but they can't replace `settings`.
-        let defaults = [("search_path", "public")]
-        func options(_ settings: [(String, String)]) -> [String] {
-            settings.map { "-c \($0)=\($1)" }
-        }
+        // If a setting is repeated, the last value counts. So the operator's own options, and only
+        // they, may replace the search path, but they can't replace `settings`.
         values["options"] =
-            (options(defaults) + [values["options"] ?? ""] + options(settings))
-            .joined(separator: " ")
+            (["-c search_path=public", setting("options") ?? ""]
+            + Self.settings(configuration).map { "-c \($0)=\($1)" }).joined(separator: " ")
         // These settings reveal within seconds that a network drops every packet; section 34.1.2.
         for (keyword, value) in [
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "2"),
             ("tcp_user_timeout", "8000"),
-        ] where values[keyword] == nil {
+        ] where setting(keyword) == nil {
             values[keyword] = value
         }
     }
@@ -50,7 +36,36 @@ struct ConnectionParameters: Sendable {
     /// - Throws: `badConfiguration` if libpq cannot read the string.
     init(_ connectionString: String) throws(PostgresError) {
         values = try Self.parse(connectionString)
+        defaults = Self.defaults(ofService: values["service"])
     }
+
+    /// Every setting that the success, the result or the cost of our statements depends on. They are
+    /// then the same with any settings of the role, the database or the server. What operators choose
+    /// on purpose is left to them, such as `default_transaction_read_only` and `synchronous_commit`.
+    private static func settings(_ configuration: PostgresConfiguration) -> [(String, String)] {
+        let milliseconds = configuration.statementTimeout.milliseconds
+        return [
+            ("statement_timeout", "\(milliseconds)"), ("lock_timeout", "0"),
+            ("idle_in_transaction_session_timeout", "\(milliseconds * 2)"),
+            ("idle_session_timeout", "0"),
+            ("default_transaction_isolation", "read\\ committed"), ("exit_on_error", "off"),
+            ("jit", "off"), ("plan_cache_mode", "auto"), ("gin_fuzzy_search_limit", "0"),
+            ("standard_conforming_strings", "on"), ("array_nulls", "on"),
+            ("transform_null_equals", "off"), ("quote_all_identifiers", "off"),
+            ("TimeZone", "UTC"), ("DateStyle", "ISO,YMD"), ("IntervalStyle", "postgres"),
+            ("extra_float_digits", "1"), ("bytea_output", "hex"),
+        ]
+    }
+
+    /// Settles, right after connecting, what can't be an option of every connection: settings that
+    /// older servers don't know, or that only a superuser may give as options. A role without the
+    /// triggers of tables that may not switch them on is refused. Returns no row.
+    static let settle = """
+        SELECT FROM (VALUES ('transaction_timeout', '0'), ('session_replication_role', 'origin'))
+                    AS settings (name, value)
+        WHERE CASE WHEN current_setting(name, true) <> value
+                   THEN set_config(name, value, false) IS NULL END
+        """
 
     /// The values as keywords and quoted values; section 34.1.1.1.
     var connectionString: String {
@@ -74,14 +89,7 @@ struct ConnectionParameters: Sendable {
                 """)
         guard let options = PQconninfoParse(connectionString, nil) else { throw unreadable }
         defer { PQconninfoFree(options) }
-        var values: [String: String] = [:]
-        var option = options
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val {
-                values[String(cString: keyword)] = String(cString: value)
-            }
-            option += 1
-        }
+        let values = read(options)
         let isPort = (values["port"] ?? "").utf8.allSatisfy {
             $0.isASCIIDigit || $0 == UInt8(ascii: ",")
         }
@@ -93,16 +101,48 @@ struct ConnectionParameters: Sendable {
         return values
     }
 
-    /// The operator's value for a keyword: from the connection string, or else from the environment
-    /// (section 34.15 of the manual).
-    private func setting(_ keyword: String, environment: String) -> String? {
+    private static func read(
+        _ options: UnsafeMutablePointer<PQconninfoOption>,
+        where isWanted: (_ keyword: String, _ value: String, _ compiledIn: String?) -> Bool = {
+            _, _, _ in true
+        }
+    ) -> [String: String] {
+        var values: [String: String] = [:]
+        var option = options
+        while let name = option.pointee.keyword {
+            let keyword = String(cString: name)
+            if let value = option.pointee.val.map({ String(cString: $0) }),
+                isWanted(keyword, value, option.pointee.compiled.map { String(cString: $0) })
+            {
+                values[keyword] = value
+            }
+            option += 1
+        }
+        return values
+    }
+
+    /// What libpq finds in a service file and in the environment (sections 34.15 and 34.17 of the
+    /// manual), without its own defaults.
+    private static func defaults(ofService service: String?) -> [String: String] {
+        // libpq only looks for them when it begins to connect. The value that is not valid ends that
+        // before it looks up a host.
+        let keywords = ["gssencmode": "none of libpq's", "service": service ?? ""]
+        let handle = withCStrings(keywords) { PQconnectStartParams($0, $1, 0) }
+        defer { PQfinish(handle) }
+        guard let options = PQconninfo(handle) else { return [:] }
+        defer { PQconninfoFree(options) }
+        return read(options) { keywords[$0] == nil && $1 != $2 }
+    }
+
+    /// The operator's value for a keyword.
+    private func setting(_ keyword: String) -> String? {
         if let value = values[keyword], !value.isEmpty { return value }
-        return getenv(environment).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        return defaults[keyword]
     }
 
     /// How long libpq would try one address (`connect_timeout`), if the operator has set that.
     var connectTimeout: Duration? {
-        guard let text = setting("connect_timeout", environment: "PGCONNECT_TIMEOUT"),
+        guard let text = setting("connect_timeout"),
             let seconds = Int(text), seconds > 0
         else { return nil }
         // The manual says that one second is treated as two.
@@ -117,9 +157,9 @@ struct ConnectionParameters: Sendable {
         func items(_ text: String?) -> [String]? {
             text?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
-        let names = items(setting("host", environment: "PGHOST"))
-        let addresses = items(setting("hostaddr", environment: "PGHOSTADDR"))
-        let ports = items(setting("port", environment: "PGPORT")) ?? [""]
+        let names = items(setting("host"))
+        let addresses = items(setting("hostaddr"))
+        let ports = items(setting("port")) ?? [""]
         guard let count = (names ?? addresses)?.count,
             addresses == nil || addresses?.count == count,
             ports.count == 1 || ports.count == count
@@ -149,9 +189,14 @@ struct ConnectionParameters: Sendable {
     }
 
     /// Calls `body` with the keywords and values as NULL-terminated arrays of C strings.
-    func withCStrings<Result>(
-        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) ->
-            Result
+    func withCStrings<Result>(_ body: (CStrings?, CStrings?) -> Result) -> Result {
+        Self.withCStrings(values, body)
+    }
+
+    typealias CStrings = UnsafePointer<UnsafePointer<CChar>?>
+
+    private static func withCStrings<Result>(
+        _ values: [String: String], _ body: (CStrings?, CStrings?) -> Result
     ) -> Result {
         let pairs = values.sorted { $0.key < $1.key }
         let keywords = pairs.map { UnsafePointer(strdup($0.key)) } + [nil]

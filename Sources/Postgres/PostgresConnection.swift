@@ -187,11 +187,13 @@ final class PostgresConnection: ReadinessHandler {
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1,
             watch(for: [.readable])
         else { return lose(failure()) }
-        guard isForPrimary else { return becomeReady() }
         watchdog.set(after: connectTimeout)
         isIdentifying = true
-        guard PQsendQueryParams(handle, Self.timeline, 0, nil, nil, nil, nil, 0) == 1,
-            PQpipelineSync(handle) == 1, PQflush(handle) == 0
+        let statements = [ConnectionParameters.settle] + (isForPrimary ? [Self.timeline] : [])
+        guard
+            statements.allSatisfy({
+                PQsendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) == 1
+            }), PQpipelineSync(handle) == 1, PQflush(handle) == 0
         else { return lose(failure()) }
     }
 
@@ -200,8 +202,9 @@ final class PostgresConnection: ReadinessHandler {
         SELECT CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END
         """
 
-    /// Reads which timeline the server is on. A former primary that doesn't know yet that another
-    /// server was promoted still accepts connections, and must not be used.
+    /// Reads that the session is settled, and which timeline the server is on. A former primary that
+    /// doesn't know yet that another server was promoted still accepts connections, and must not be
+    /// used.
     private func identify() {
         guard let handle, PQconsumeInput(handle) == 1 else { return lose(failure()) }
         while PQisBusy(handle) == 0 {

@@ -5,14 +5,14 @@ import Postgres
 /// Work that is done from time to time, by only one of the servers.
 public enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
-        finishImports, hideMissedEntries, endEndlessWaits
+        finishImports, hideMissedEntries, endEndlessWaits, mendCounts
     case expire(ExpiringData)
 
     public static let allCases: [MaintenanceTask] =
         [
             .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .takeYearlySnapshots,
             .weighHearts,
-            .finishImports, .hideMissedEntries, .endEndlessWaits,
+            .finishImports, .hideMissedEntries, .endEndlessWaits, .mendCounts,
         ]
         + ExpiringData.all.map { .expire($0) }
 
@@ -31,6 +31,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         case .finishImports: "finish_imports"
         case .hideMissedEntries: "hide_missed_entries"
         case .endEndlessWaits: "end_endless_waits"
+        case .mendCounts: "mend_counts"
         case .expire(let what): "delete_\(what.name)"
         }
     }
@@ -52,6 +53,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
             "Hides entries that were saved just when their games for adults were hidden."
         case .endEndlessWaits:
             "Does at once what a clock that was wrong has put off for too long."
+        case .mendCounts: "Corrects counts in rankings that are not those of the entries."
         case .expire(let what): "Deletes \(what.rule)."
         }
     }
@@ -80,6 +82,7 @@ extension Store {
         case .finishImports: try await finishImports()
         case .hideMissedEntries: try await database.query(Maintenance.hideMissedEntries)
         case .endEndlessWaits: try await database.query(Maintenance.endEndlessWaits)
+        case .mendCounts: try await mendCounts()
         case .expire(let what):
             // In small batches, so that no one waits long for a locked row.
             while try await deleteExpired(what), !Task.isCancelled {}

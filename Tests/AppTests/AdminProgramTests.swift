@@ -156,14 +156,36 @@ struct AdminProgramTests {
         let other = database.name + "_ascii"
         let session = try database.session()
         try session.execute(
-            "CREATE DATABASE \(other) TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+            "CREATE DATABASE \(other) TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
         let url = database.url.replacing("dbname=\(database.name)", with: "dbname=\(other)")
         let outcome = try await Program.admin.run(
             ["migrate"], environment: ["DATABASE_URL": url])
+        let doctor = try await Program.admin.run(["doctor"], environment: ["DATABASE_URL": url])
         try session.execute("DROP DATABASE \(other)")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("the encoding UTF8, and \(other) has SQL_ASCII"))
+        let words = "The database \(other) has the encoding LATIN1, and must have UTF8."
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
         #expect(outcome.errors.contains("--template template0"))
+        #expect(doctor.status == 1 && doctor.output.contains(words), "\(doctor.output)")
+    }
+
+    @Test("connects with what a service file says, as libpq does")
+    func service() async throws {
+        let database = try TestDatabase(.empty)
+        let parts = database.url.split(separator: " ").joined(separator: "\n")
+        try await TemporaryFolder.with { folder in
+            for (options, succeeds) in [("", true), ("options=-c search_path=nowhere\n", false)] {
+                try folder.write("services", Data("[fave]\n\(parts)\n\(options)".utf8))
+                let migrate = try await Program.admin.run(
+                    ["migrate"],
+                    environment: [
+                        "DATABASE_URL": "service=fave",
+                        "PGSERVICEFILE": folder.path + "/services",
+                    ])
+                #expect((migrate.status == 0) == succeeds, "\(migrate.errors)")
+                try database.session().execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+            }
+        }
     }
 
     @Test("prints the ranking's statement, also for pgbench")

@@ -87,6 +87,33 @@ struct BackupProgramTests {
         #expect(last)
     }
 
+    @Test("derive counts and the order of names again, which something has changed before")
+    func drift() async throws {
+        let original = try await filled()
+        let copy = try TestDatabase(.empty)
+        try original.session().execute(
+            """
+            UPDATE included_by SET sort_name = 'former name';
+            INSERT INTO included_by (platform_id, game_id, sort_name, count)
+            SELECT platform_id, game_id, 'x', 3 FROM game_platforms
+            WHERE game_id = 72 ORDER BY platform_id LIMIT 1
+            """)
+        let doctor = try await Program.admin.run(["doctor"], database: original)
+        #expect(doctor.output.contains("note  counts: 2 of rankings don't match the entries"))
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/backup.gz"
+            try await Self.succeed(["backup", file], original)
+            let words = "2 counts were not those of the entries, and corrected."
+            let checked = try await Self.succeed(["restore", "--check", file], original)
+            #expect(checked.contains(words), "\(checked)")
+            let restored = try await Self.succeed(["restore", file], copy)
+            #expect(restored.contains(words), "\(restored)")
+        }
+        #expect(try copy.brokenRules() == [])
+        try await Self.succeed(["maintain"], original)
+        #expect(try original.brokenRules() == [])
+    }
+
     @Test("bring sessions back, unless all are to be ended")
     func sessions() async throws {
         let original = try await filled()
@@ -257,17 +284,6 @@ struct BackupProgramTests {
                 #expect(check.status == 1, "\(name): \(check.output)")
                 #expect(check.errors.contains("is damaged"), "\(name): \(check.errors)")
             }
-            // Rows whose checksums are right, and that PostgreSQL refuses all the same.
-            try database.session().execute(
-                """
-                SET session_replication_role = replica;
-                UPDATE included_by SET count = count + 1;
-                RESET session_replication_role
-                """)
-            try await Self.succeed(["backup", folder.path + "/counts.gz"], database)
-            let counts = try await Program.admin.run(
-                ["restore", "--check", folder.path + "/counts.gz"], database: database)
-            #expect(counts.status == 1 && counts.errors.contains("don't match its entries"))
         }
     }
 

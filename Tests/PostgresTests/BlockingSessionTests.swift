@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -78,5 +79,33 @@ struct BlockingSessionTests {
         }
         #expect(!session.isInTransaction)
         #expect(try session.query("SELECT count(*) FROM t")[0][0] == 1)
+    }
+
+    @Test(
+        "says in the server's own words why it was ended between two statements",
+        arguments: [
+            "SELECT 1", "COPY (SELECT generate_series(1, 3)) TO STDOUT", "COPY t FROM STDIN",
+        ])
+    func lastWords(statement: String) throws {
+        let ended = try schema.session()
+        let process: Int = try ended.query("SELECT pg_backend_pid()")[0][0]
+        try schema.terminate(process)
+        let error = #expect(throws: PostgresError.self) { try ended.execute(statement) }
+        #expect(error?.sqlState == SQLState.adminShutdown)
+        #expect(error?.debugDescription.contains("terminating connection due to") == true)
+    }
+
+    @Test("says in the server's own words which limit of time ended it")
+    func ownWords() throws {
+        let ended = try schema.session()
+        try ended.execute("SET idle_in_transaction_session_timeout = 1; BEGIN")
+        let error = #expect(throws: PostgresError.self) {
+            while true {
+                usleep(1000)
+                try ended.copyOut("COPY (SELECT 1) TO STDOUT") { _ in }
+            }
+        }
+        #expect(error?.sqlState == "25P03")
+        #expect(error?.debugDescription.contains("idle-in-transaction timeout") == true)
     }
 }

@@ -148,8 +148,10 @@ struct RecountTests {
         session = try database.session()
     }
 
-    @Test("finds and corrects counts and names that are not what they should be")
-    func tampered() throws {
+    @Test(
+        "finds and corrects counts and names that are not what they should be, as maintenance does",
+        arguments: [false, true])
+    func tampered(byMaintenance: Bool) async throws {
         let games = try database.makeGames(["A", "B", "C", "D"])
         for game in games.prefix(3) { try database.include(game, times: 3) }
         let store = BulkStore(session)
@@ -169,8 +171,10 @@ struct RecountTests {
                 CountDifference(platformID: 48, gameID: games[2], stored: 0, actual: 3),
                 CountDifference(platformID: 48, gameID: games[3], stored: 2, actual: 0),
             ])
-        for difference in differences {
-            try store.correctCount(platformID: difference.platformID, gameID: difference.gameID)
+        if byMaintenance {
+            _ = try await withStore(database) { try await $0.maintain(.mendCounts) }
+        } else {
+            #expect(try store.mendCounts() == 4)
         }
         #expect(try store.countDifferences() == [])
     }

@@ -7,8 +7,8 @@ struct RecountCommand: AdminCommand {
         commandName: "recount",
         abstract: "Recompute the included-by counts, and report and correct differences.",
         discussion: """
-            The database keeps the counts correct by itself. Use this after a restore, or to \
-            double-check. It can run while people use the service.
+            The database keeps the counts correct by itself, and maintenance corrects what was \
+            written while its triggers were off. It can run while people use the service.
             """)
 
     @Flag(help: "Only report differences. The exit status is 1 if there are any.")
@@ -37,12 +37,7 @@ struct RecountCommand: AdminCommand {
         let store = BulkStore(session)
         let differences = try store.countDifferences()
         guard !check else { return Report(differences: differences, corrected: false) }
-        var progress = ProgressBar("Correcting", total: differences.count, isShown: !output.json)
-        for difference in differences {
-            try store.correctCount(platformID: difference.platformID, gameID: difference.gameID)
-            progress.advance(by: 1)
-        }
-        progress.finish()
+        if !differences.isEmpty { try store.mendCounts() }
         return Report(differences: differences, corrected: !differences.isEmpty)
     }
 

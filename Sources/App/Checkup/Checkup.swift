@@ -111,6 +111,10 @@ struct Checkup {
             }
         }
         findings += durability(session)
+        note("locale") {
+            try Migrator(session, Migration.embedded()).checkLocale()
+            return (.good, "UTF8, and capitals are folded as expected")
+        }
         note("schema") {
             let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
@@ -137,6 +141,18 @@ struct Checkup {
             return count > 0
                 ? (.good, "\(count), \(fetched) of them from IGDB")
                 : (.notice, "none. Run: fave-admin seed-catalogue")
+        }
+        note("counts") {
+            let count = try BulkStore(session).countDifferences().count
+            return count == 0
+                ? (.good, "match the entries")
+                : (
+                    .notice,
+                    """
+                    \(count) of rankings don't match the entries. Maintenance corrects them; \
+                    or run: fave-admin recount
+                    """
+                )
         }
         if hasMail {
             note("waiting mail") {

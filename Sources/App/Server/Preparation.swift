@@ -147,7 +147,14 @@ final class Preparation: Sendable {
         let session = try BlockingSession(
             connectionString: settings.database.connectionString,
             applicationName: "fave-server-start")
-        try Migrator(session, migrations).check()
+        let migrator = Migrator(session, migrations)
+        try migrator.check()
+        do {
+            try migrator.checkLocale()
+        } catch let error as MigrationError {
+            // Only a database that was made with other tools has a schema in spite of that.
+            logger.warning("\(error)")
+        }
         let connections = settings.loops * settings.database.connections
         for warning in try DurabilityCheck(session).warnings
             + ConnectionsCheck(session, wanted: connections).warnings

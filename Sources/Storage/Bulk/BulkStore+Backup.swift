@@ -122,7 +122,6 @@ extension BulkStore {
         let tables = try backedUpTables()
         try session.withTransaction {
             try session.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            try session.execute(Self.formats)
             // Before the snapshot: a table that a migration rewrites after that would look empty.
             try session.execute(
                 "LOCK TABLE \(tables.map(\.name).joined(separator: ", ")) IN ACCESS SHARE MODE")
@@ -148,12 +147,6 @@ extension BulkStore {
         }
     }
 
-    /// Settings that fix how values are written as text, regardless of the database's own settings.
-    private static let formats = """
-        SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres';
-        SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'
-        """
-
     /// Reads a table's rows, each as a line in the text format of COPY.
     public func readRows(
         of table: BackedUpTable, _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -178,7 +171,6 @@ extension BulkStore {
     /// their results. References are checked.
     public func restoring(_ tables: [BackedUpTable], _ body: () throws -> Void) throws {
         try session.withTransaction {
-            try session.execute(Self.formats)
             for table in tables {
                 try session.execute("ALTER TABLE \(table.name) DISABLE TRIGGER USER")
             }

@@ -14,51 +14,48 @@ extension BulkStore {
     /// - Returns: The differing counts, by platform and game. Counts with an outdated sort name,
     ///   which orders games with equal counts, are included.
     public func countDifferences() throws -> [CountDifference] {
-        try session.query(Self.differences)
+        try session.query(Counts.differences)
     }
 
+    /// Derives the differing counts from the entries again, even while others write.
+    ///
+    /// - Returns: How many there were.
+    @discardableResult
+    public func mendCounts() throws -> Int {
+        try session.query(Counts.platforms).reduce(0) { sum, platform in
+            let mended: Int = try session.query(Counts.mend.sql, [.int(platform)])[0][0]
+            return sum + mended
+        }
+    }
+}
+
+extension Store {
+    /// Derives the differing counts from the entries again, in a transaction for each platform.
+    @_spi(Writing) public func mendCounts() async throws(PostgresError) {
+        for platform in try await database.query(Counts.platforms) {
+            try await database.query(Counts.mend, [.int(platform)])
+        }
+    }
+}
+
+private enum Counts {
     private static let difference = Columns(
-        ["platform_id", "game_id", "coalesce(i.count, 0)", "coalesce(a.count, 0)"]
+        ["p.id", "d.game_id", "d.stored", "d.actual"]
     ) { row throws(PostgresError) in
         try CountDifference(
             platformID: row.next(), gameID: row.next(), stored: row.next(), actual: row.next())
     }
 
-    private static let differences = Query("count_differences", .read, difference) {
+    static let differences = Query("count_differences", .read, difference) {
         """
-        WITH actual AS (
-            SELECT platform_id, game_id, count(*) AS count
-            FROM entries WHERE audience <> 'hidden' GROUP BY platform_id, game_id
-        )
-        SELECT \($0)
-        FROM included_by i
-        FULL JOIN actual a USING (platform_id, game_id)
-        JOIN games g ON g.id = game_id
-        WHERE coalesce(i.count, 0) <> coalesce(a.count, 0) OR i.sort_name <> g.sort_name
-        ORDER BY platform_id, game_id
+        SELECT \($0) FROM platforms p CROSS JOIN LATERAL count_differences(p.id) d
+        ORDER BY p.id, d.game_id
         """
     }
 
-    /// Corrects one count, even while others write. A concurrent writer of the count waits, and
-    /// then continues from the corrected count.
-    public func correctCount(platformID: Int, gameID: Int) throws {
-        let pair: [PostgresParameter] = [.int(platformID), .int(gameID)]
-        try session.withTransaction {
-            try session.query(
-                """
-                INSERT INTO included_by AS i (platform_id, game_id, sort_name, count)
-                SELECT $1, id, sort_name, 0 FROM games WHERE id = $2
-                ON CONFLICT (platform_id, game_id) DO UPDATE SET sort_name = excluded.sort_name
-                """, pair)
-            // This is a separate statement, because its snapshot must be newer than the lock.
-            try session.query(
-                """
-                UPDATE included_by SET count = (
-                    SELECT count(*) FROM entries
-                    WHERE (platform_id, game_id) = ($1, $2) AND audience <> 'hidden'
-                )
-                WHERE (platform_id, game_id) = ($1, $2)
-                """, pair)
-        }
+    static let platforms = Query("counted_platforms", .read, column("id", Int.self)) {
+        "SELECT \($0) FROM platforms ORDER BY id"
     }
+
+    static let mend = Statement("mend_counts", .write, "SELECT mend_counts($1)")
 }

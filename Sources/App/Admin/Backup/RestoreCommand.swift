@@ -38,6 +38,8 @@ struct RestoreCommand: AdminCommand {
         let schema: Int
         let tables: [TableSummary]
         let restored: Bool
+        /// The counts that were not those of the entries.
+        let correctedCounts: Int
         /// `nil` if none were to be ended.
         let endedSessions: Int?
 
@@ -45,9 +47,16 @@ struct RestoreCommand: AdminCommand {
             let rows = tables.reduce(0) { $0 + $1.rows }
             let what =
                 "\(rows) rows of \(tables.count) tables, from \(createdAt.formatted(.iso8601))"
-            guard restored else { return "The backup can be restored: \(what)." }
+            let counts =
+                correctedCounts == 0
+                ? "All counts are correct."
+                : """
+                \(correctedCounts) count\(correctedCounts == 1 ? " was" : "s were") not those of the \
+                entries, and corrected.
+                """
+            guard restored else { return "The backup can be restored: \(what). \(counts)" }
             let sessions = endedSessions.map { " \($0) session\($0 == 1 ? "" : "s") ended." } ?? ""
-            return "Restored \(what). All counts are correct.\(sessions)"
+            return "Restored \(what). \(counts)\(sessions)"
         }
     }
 
@@ -112,6 +121,7 @@ struct RestoreCommand: AdminCommand {
         }
         var summaries: [TableSummary] = []
         var endedSessions: Int?
+        var correctedCounts = 0
         var progress = ProgressBar("Restoring", total: header.tables.count, isShown: !output.json)
         do {
             try store.restoring(known) {
@@ -132,14 +142,7 @@ struct RestoreCommand: AdminCommand {
                 }
                 try reader.finish()
                 if endSessions { endedSessions = try store.endSessions() }
-                let differences = try store.countDifferences()
-                guard differences.isEmpty else {
-                    throw OperatorError(
-                        """
-                        \(differences.count) counts of the backup don't match its entries. Nothing \
-                        was restored. Run fave-admin recount where it was made, and back up again.
-                        """)
-                }
+                correctedCounts = try store.mendCounts()
             }
         } catch {
             progress.finish()
@@ -150,7 +153,7 @@ struct RestoreCommand: AdminCommand {
         _ = try Migrator(session, migrations).migrate()
         return Report(
             createdAt: header.createdAt, schema: header.schema, tables: summaries, restored: !check,
-            endedSessions: endedSessions)
+            correctedCounts: correctedCounts, endedSessions: endedSessions)
     }
 
     /// The number of the last migration that the backup's database had, as this program counts them.
