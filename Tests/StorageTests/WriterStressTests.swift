@@ -203,7 +203,9 @@ struct WriterStressTests {
 
     /// As a server that starts.
     private func showAdultGames(by store: Store) async throws {
-        try BulkStore(database.session()).showAdultGames(Bool.random())
+        try await store.database.query(
+            Statement("show_adult_games", .write, "SELECT show_adult_games($1)"),
+            [.bool(Bool.random())])
         _ = try await store.maintain(.hideMissedEntries, ifDue: false)
     }
 
@@ -255,12 +257,14 @@ struct WriterStressTests {
                 try await store.removeWebhook(ofCircle: own.circle.id, by: user)
             }
         }
-        try database.session().execute(
+        let hurry = Statement(
+            "hurry_webhook", .write,
             """
             UPDATE outgoing_webhooks SET due_at = now()
             WHERE id = (SELECT id FROM outgoing_webhooks WHERE circle_id IS NOT NULL
                         LIMIT 1 FOR UPDATE SKIP LOCKED)
             """)
+        try await store.database.query(hurry)
         guard let queued = try await store.takeWebhook(isReport: false) else { return }
         let isDelivered = Bool.random()
         try await store.noteWebhook(
