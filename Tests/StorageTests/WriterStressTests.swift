@@ -265,7 +265,8 @@ struct WriterStressTests {
                         LIMIT 1 FOR UPDATE SKIP LOCKED)
             """)
         try await store.database.query(hurry)
-        guard let queued = try await store.takeWebhook(isReport: false) else { return }
+        guard let queued = try await store.takeCircleWebhook(besidesOwners: [], hosts: [])
+        else { return }
         let isDelivered = Bool.random()
         try await store.noteWebhook(
             for: queued, failure: isDelivered ? nil : "no response", hasEnded: false)

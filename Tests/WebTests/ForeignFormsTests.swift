@@ -425,7 +425,8 @@ struct ForeignFormsTests {
             forged["token"] = "x"
             #expect(try rob.post("/settings/profile", forged, fields: fields).status == 403)
             #expect(try rob.post("/settings/profile", form, fields: fields).status == 303)
-            #expect(try server.count("users WHERE display_name = 'Robert'") == 1)
+            let renamed = try server.count("users WHERE display_name = 'Robert'")
+            #expect(renamed == 1)
         }
     }
 

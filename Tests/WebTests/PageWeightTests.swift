@@ -73,7 +73,7 @@ struct PageWeightTests {
                             games: Self.games.prefix(5).map { Fixture.ranked($0, 1, 12_345) })
                     },
                     recent: (0..<6).map { Self.list($0).summary },
-                    lead: SiteIdentity().description)
+                    lead: SiteIdentity().description, signUp: .open)
             }, with: ["noto-serif.woff2"])
     }
 
