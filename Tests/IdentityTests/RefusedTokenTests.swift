@@ -206,7 +206,7 @@ struct RefusedTokenTests {
                 #expect(try attempt.finish(query).status == status, "\(query)")
             }
             #expect(provider.requests("/token").count == 1)
-            #expect(log.elements.contains { $0.contains("its issuer (iss) is missing") })
+            #expect(log.elements.contains { $0.contains("it names no issuer (iss)") })
         }
     }
 

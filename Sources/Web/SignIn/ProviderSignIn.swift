@@ -139,13 +139,12 @@ enum ProviderSignIn {
             "The response from \(name) doesn’t match the sign-in you started here. Start again.")
         guard let state = authorization.state, secret.hasState(state) else { throw mismatch }
         guard try await provider.mayRespond(as: authorization.issuer) else {
-            let issuer = provider.configuration.issuer
+            let fault =
+                authorization.issuer == nil
+                ? "it names no issuer (iss), although the metadata says that it does (RFC 9207)"
+                : "it names another issuer (iss)"
             context.logger.warning(
-                """
-                sign-in: a response is refused: its issuer (iss) is \
-                \(authorization.issuer == nil ? "missing" : "another one") instead of \(issuer), \
-                whose metadata may announce that it sends its own (RFC 9207)
-                """)
+                "sign-in: a response of \(provider.configuration.issuer) is refused: \(fault)")
             throw mismatch
         }
         if let error = authorization.error {
