@@ -221,7 +221,8 @@ struct ImportsTests {
         return try browser.send(
             "POST", "/me/import",
             fields: [
-                ("Origin", origin), ("Sec-Fetch-Site", "same-origin"),
+                ("Origin", origin),
+                ("Sec-Fetch-Site", origin == Browser.origin ? "same-origin" : "cross-site"),
                 ("Content-Type", "multipart/form-data; boundary=XX"),
             ], body: parts.joined(separator: "\r\n"))
     }

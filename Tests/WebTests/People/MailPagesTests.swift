@@ -88,6 +88,18 @@ struct MailPagesTests {
             "/sign-in/reset", ["reset": String(link.suffix(43)), "newPassword": password])
     }
 
+    @Test("goes to the account however its name or its address is typed")
+    func typed() async throws {
+        try await Self.run { server, mail, rob in
+            try await Self.confirmed(server, mail, rob, " Rob@mail.example\u{200B}")
+            for account in ["rob ", "@rob", "\u{A0}rob@mail.example "] {
+                let count = Self.links(mail).count
+                #expect(try Self.forget(server, account).status == 200)
+                _ = try await Self.link(mail, count + 1)
+            }
+        }
+    }
+
     @Test("confirms an address by a link, with a form, once")
     func confirmation() async throws {
         try await Self.run { server, mail, rob in

@@ -392,7 +392,7 @@ struct SettingsPageTests {
             #expect(try ranking() == [2, 1])
             let before = try server.contents()
             try rob.get("/settings")
-            for name in ["", "rob", "eve", "robert "] {
+            for name in ["", "rob", "eve", "robert x"] {
                 expectFault(
                     try rob.post(
                         "/settings/delete", ["username": name, "password": Browser.password]),

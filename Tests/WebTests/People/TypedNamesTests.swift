@@ -8,7 +8,7 @@ import Testing
 @Suite("A name with something around it", .blocking)
 struct TypedNamesTests {
     private static let names = [
-        "rob ", " @rob", "@Rob", "\u{200B}rob\u{A0}", "\u{2068}@rob\u{2069}\n",
+        "rob ", " @rob", "@Rob", "\u{200B}rob\u{A0}", "\u{2068}@rob\u{2069}",
     ]
 
     private static func escaped(_ text: String) -> String {
@@ -72,38 +72,6 @@ struct TypedNamesTests {
         }
     }
 
-    @Test("or an address is found when a link for a new password is asked for")
-    func resets() async throws {
-        let mail = try MailServer()
-        let settings = [
-            "SMTP_URL": "smtp://127.0.0.1:\(mail.port)?tls=off", "SMTP_FROM": "games@fave.example",
-        ]
-        try await TestServer.run(.migrated, settings: settings) { server in
-            let rob = try server.browser("rob")
-            let added = try rob.post(
-                "/settings/mail",
-                ["address": " rob@mail.example\u{200B}", "password": Browser.password])
-            #expect(added["location"] == "/settings?saved=mail")
-            try server.execute(
-                """
-                DELETE FROM mail_verifications;
-                INSERT INTO mail_addresses (user_id, address, canonical)
-                SELECT id, 'rob@mail.example', 'rob@mail.example' FROM users
-                """)
-            for account in ["rob ", "@rob", " Rob@mail.example ", "\u{200B}rob@mail.example"] {
-                let count = mail.messages.count
-                let browser = Browser(server)
-                try browser.get("/sign-in/forgot")
-                #expect(try browser.post("/sign-in/forgot", ["account": account]).status == 200)
-                try await eventually("a link for \(account)") {
-                    mail.messages.elements.dropFirst(count).contains {
-                        $0.text.contains("/sign-in/reset?")
-                    }
-                }
-            }
-        }
-    }
-
     @Test("is empty if no one can see any of it")
     func words() async throws {
         try await TestServer.run(.migrated) { server in
@@ -117,8 +85,7 @@ struct TypedNamesTests {
                 ]
                 #expect(try rob.post("/settings/profile", profile).status == 422)
                 let bio = try server.send(
-                    "PATCH", "/api/v1/me", token: token, json: #"{"bio": "\#(invisible)"}"#,
-                    type: "application/merge-patch+json")
+                    "PATCH", "/api/v1/me", token: token, json: #"{"bio": "\#(invisible)"}"#)
                 #expect(try bio.object["bio"] as? String == "")
                 for (path, body) in [
                     ("/api/v1/circles", #"{"name": "\#(invisible)"}"#),
