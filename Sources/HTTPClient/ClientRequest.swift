@@ -57,6 +57,8 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
         case badRequest
         /// The name is unknown, nothing listens at the address, or TLS failed.
         case unreachable
+        /// The server's certificate is not trusted, or is for another name.
+        case untrusted
         /// The host has no address that `mayConnect` allows.
         case forbiddenAddress
         case timeout
@@ -81,6 +83,7 @@ public struct HTTPClientError: Error, Sendable, CustomStringConvertible,
         case .badRequest: "The request cannot be sent."
         // Whoever chose the address learns nothing of the networks that only this machine reaches.
         case .unreachable, .forbiddenAddress: "The server cannot be reached."
+        case .untrusted: "The server's certificate is not trusted."
         case .timeout: "The server did not respond in time."
         case .badResponse: "The server's response cannot be read."
         case .responseTooLarge: "The server's response is too large."

@@ -124,8 +124,9 @@ final class Transfer {
             case CURLE_URL_MALFORMAT: .badRequest
             case CURLE_COULDNT_CONNECT where easy.hasRefusedAddress: .forbiddenAddress
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
-                CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION:
+                CURLE_SSL_CONNECT_ERROR:
                 .unreachable
+            case CURLE_PEER_FAILED_VERIFICATION: .untrusted
             case CURLE_WRITE_ERROR where isTooLarge: .responseTooLarge
             default: .badResponse
             }

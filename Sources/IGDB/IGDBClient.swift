@@ -287,7 +287,8 @@ extension IGDBError {
         case .cancelled: self.init(.cancelled)
         case .responseTooLarge: self.init(.badResponse, error.debugDescription)
         // `badResponse` includes a response that was cut off.
-        case .badRequest, .badResponse, .unreachable, .forbiddenAddress, .timeout, .closed:
+        case .badRequest, .badResponse, .unreachable, .untrusted, .forbiddenAddress, .timeout,
+            .closed:
             self.init(.unavailable, error.debugDescription)
         }
     }

@@ -20,7 +20,13 @@ struct Checkup {
 
     func findings() async -> [Finding] {
         var (settings, findings) = Self.settings(reader)
-        if let settings { findings += Self.certificates(settings) }
+        if let settings {
+            findings += Self.certificates(settings)
+            findings.append(MachineCheck.fonts())
+            if settings.web.servesCovers, let folder = settings.coversFolder {
+                findings.append(MachineCheck.covers(in: folder))
+            }
+        }
         let (database, targets) = Self.database(
             reader, connections: settings.map { $0.loops * $0.database.connections },
             hasMail: settings?.mail != nil)
@@ -124,6 +130,26 @@ struct Checkup {
             return (.good, "at migration \(applied)\(newer)")
         }
         guard findings.last?.verdict == .good else { return (findings, []) }
+        let check = DatabaseCheck(session: session)
+        note("rights") {
+            try check.missingRights().map { (.bad, $0) } ?? (.good, "the role may read and write")
+        }
+        if findings.last?.verdict == .good {
+            note("a write") {
+                try check.tryWriting()
+                return (.good, "works, and was taken back")
+            }
+        }
+        note("clocks") { DatabaseCheck.clocks(difference: try check.clockDifference()) }
+        note("backups") { DatabaseCheck.backup(try check.lastBackup()) }
+        note("administrator") {
+            try BulkStore(session).hasAdministrator()
+                ? (.good, "there is one")
+                : (
+                    .notice,
+                    "none yet, so no one can resolve reports. Run: fave-admin users administrator-link"
+                )
+        }
         note("keys") {
             let count: Int = try session.query("SELECT count(*) FROM signing_keys")[0][0]
             return count > 0
@@ -298,7 +324,7 @@ struct Checkup {
     }
 
     private static func publicAddress(_ url: String, _ client: HTTPClient) async -> Finding {
-        do {
+        do throws(HTTPClientError) {
             let response = try await client.send(
                 ClientRequest(.get, url + "/ping", timeout: .seconds(5), maximumResponseBytes: 1024)
             )
@@ -308,6 +334,13 @@ struct Checkup {
                 : Finding(
                     what: "public address", verdict: .bad,
                     detail: "another server responds at \(url); check PUBLIC_URL and the proxy")
+        } catch  where error.code == .untrusted {
+            return Finding(
+                what: "public address", verdict: .bad,
+                detail: """
+                    \(url) responds with a certificate that this machine doesn't trust: it has expired, is for \
+                    another name, or comes from an unknown authority
+                    """)
         } catch {
             return Finding(
                 what: "public address", verdict: .notice,
