@@ -41,7 +41,7 @@ public struct FaveServer: AsyncParsableCommand {
             code = exitCode(for: error)
             guard !code.isSuccess else { exit(withError: error) }  // Help goes to standard output.
             let message = fullMessage(for: error)
-            if !message.isEmpty { LogWriter.standardError.append(Array((message + "\n").utf8)) }
+            if !message.isEmpty { LogWriter.standardError.append(LineFormat.failure(message)) }
         }
         LogWriter.standardError.flush()
         Glibc.exit(code.rawValue)
@@ -54,12 +54,15 @@ public struct FaveServer: AsyncParsableCommand {
             return try await Checkup(reader: reader, isRunning: false).findings()
                 .report(asJSON: false)
         }
-        let settings = try ServerSettings(reader)
-        try reader.bootstrapLogging()
+        let manager = ServiceManager()
+        let (settings, refusal) = try Self.settings(reader, manager)
+        try (refusal == nil ? reader : SettingsReader(environment: [:])).bootstrapLogging()
         let logger = Logger(label: "fave-server")
         let migrations = try Migration.embedded()
         logger.notice("\(Release.description(schema: migrations.count))")
-        for warning in settings.warnings + Settings.warnings(about: reader.variableNames) {
+        for warning in settings.warnings + Settings.warnings(about: reader.variableNames)
+            + Self.warnings(reader, manager)
+        {
             logger.warning("\(warning)")
         }
         let metrics = MetricRegistry(ServerMetrics.recorded)
@@ -67,7 +70,8 @@ public struct FaveServer: AsyncParsableCommand {
         let service: ServerService
         do {
             service = try await ServerService(
-                settings, migrations: migrations, metrics: metrics, logger: logger)
+                settings, migrations: migrations, manager: manager, refusal: refusal,
+                metrics: metrics, logger: logger)
         } catch let error as PostgresError {
             throw OperatorError(error)
         }
@@ -76,5 +80,35 @@ public struct FaveServer: AsyncParsableCommand {
                 services: [.init(service: service)],
                 gracefulShutdownSignals: StopSignals.all, logger: logger))
         try await group.run()
+    }
+
+    /// Sentences about settings that have no effect, because the service manager holds the sockets.
+    private static func warnings(_ reader: SettingsReader, _ manager: ServiceManager) -> [String] {
+        guard manager.hasSockets else { return [] }
+        let settings: [any AnySetting] = [Settings.service.host, Settings.service.port]
+        let names = settings.map(\.name).filter(Set(reader.variableNames).contains)
+        guard !names.isEmpty else { return [] }
+        return [
+            """
+            \(names.joined(separator: " and ")) \(names.count == 1 ? "has" : "have") no effect: the \
+            service manager's socket says where the server listens. To change that: systemctl edit \
+            fave-games.socket. What people call the site is PUBLIC_URL
+            """
+        ]
+    }
+
+    /// The settings, or why they can't be used and those to say so with. Clients of a socket that a
+    /// service manager holds would otherwise wait for a server that never starts.
+    private static func settings(
+        _ reader: SettingsReader, _ manager: ServiceManager
+    ) throws -> (ServerSettings, refusal: String?) {
+        do throws(SettingError) {
+            return (try ServerSettings(reader), nil)
+        } catch {
+            guard manager.hasSockets,
+                let settings = ServerSettings.usable(of: ProcessInfo.processInfo.environment)
+            else { throw error }
+            return (settings, error.description)
+        }
     }
 }

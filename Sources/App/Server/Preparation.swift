@@ -30,18 +30,26 @@ final class Preparation: Sendable {
     private let readiness: ReadyState
     private let logger: Logger
     private let migrationPatience: Duration?
+    private let servesRefusals: Bool
+    private let refusal: String?
     private let state = Mutex(State.asking)
     /// Whether the server runs while it waits, and tells visitors so.
     private let isServing = Atomic(false)
 
-    /// - Parameter migrationPatience: How long another program may take to migrate before this one has
-    ///   to be restarted; `nil` if no supervisor restarts it.
+    /// - Parameters:
+    ///   - migrationPatience: How long another program may take to migrate before this one has to be
+    ///     restarted; `nil` if no supervisor restarts it.
+    ///   - servesRefusals: Whether the server tells visitors that it can't start, instead of ending.
+    ///   - refusal: Why the settings can't be used; `nil` if they can.
     init(
         _ settings: ServerSettings, _ migrations: [Migration], _ readiness: ReadyState,
-        migrationPatience: Duration?, _ logger: Logger
+        migrationPatience: Duration?, servesRefusals: Bool = false, refusal: String? = nil,
+        _ logger: Logger
     ) {
         (restarts, restart) = AsyncStream.makeStream()
         self.migrationPatience = migrationPatience
+        self.servesRefusals = servesRefusals
+        self.refusal = refusal
         self.settings = settings
         self.migrations = migrations
         self.readiness = readiness
@@ -54,6 +62,11 @@ final class Preparation: Sendable {
     /// - Returns: The task that asks, and the signing keys; `nil` if the database can't be used yet.
     /// - Throws: An error if the program can never use this database.
     func begin() async throws -> (Task<[SigningKey]?, Never>, [SigningKey]?) {
+        if let refusal {
+            readiness.refuse(refusal)
+            logger.error("the settings cannot be used: \(refusal)")
+            return (Task { nil }, nil)
+        }
         let task = Task.detached { await self.run() }
         do {
             return (task, try await settle())
@@ -105,7 +118,10 @@ final class Preparation: Sendable {
             case .schemaIsOlder: limit = .seconds(5)
             case .unreachable: limit = .zero
             case .done(let keys): return keys
-            case .unusable(let error): throw error
+            case .unusable(let error):
+                guard servesRefusals else { throw error }
+                logger.error("the database cannot be used: \(error)")
+                limit = .zero
             }
             guard ContinuousClock.now - start < limit else {
                 isServing.store(true, ordering: .relaxed)
@@ -134,7 +150,8 @@ final class Preparation: Sendable {
             logger.warning("waiting for the schema: \(error)")
             return .schemaIsOlder
         case .failure(let error):
-            readiness.wait(for: "the database cannot be used; the log says why")
+            readiness.refuse(
+                "\((error as? PostgresError).map { OperatorError($0).description } ?? "\(error)")")
             if isServing.load(ordering: .relaxed) {
                 logger.error("waiting for another database: \(error)")
             }

@@ -38,10 +38,11 @@ package struct ServerService: Service, CustomStringConvertible {
     /// Checks everything that can be checked in advance, and starts to listen. A database that is away,
     /// or has an older schema, is waited for in the background.
     ///
+    /// - Parameter refusal: Why the server's settings can't be used, if it serves only to say so.
     /// - Throws: An error whose description tells the operator what to do.
     package init(
         _ settings: ServerSettings, migrations: [Migration],
-        manager: ServiceManager = ServiceManager(),
+        manager: ServiceManager = ServiceManager(), refusal: String? = nil,
         metrics: MetricRegistry = MetricRegistry(ServerMetrics.recorded), logger: Logger
     ) async throws {
         self.logger = logger
@@ -54,7 +55,8 @@ package struct ServerService: Service, CustomStringConvertible {
             ? nil : try CertificateStore(settings.certificates, logger: logger)
         preparation = Preparation(
             settings, migrations, readiness,
-            migrationPatience: manager.isPresent ? .seconds(60) : nil, logger)
+            migrationPatience: manager.isPresent ? .seconds(60) : nil,
+            servesRefusals: manager.hasSockets, refusal: refusal, logger)
         let keys: [SigningKey]?
         (prepared, keys) = try await preparation.begin()
         let listeners = try Listeners(settings, manager)

@@ -15,6 +15,9 @@ package struct ServiceManager: Sendable {
     /// each start.
     var isPresent: Bool { notifySocket != nil }
 
+    /// Whether it has handed over sockets, so that clients wait there if the server doesn't start.
+    var hasSockets: Bool { inheritedCount > 0 }
+
     /// The first inherited descriptor, SD_LISTEN_FDS_START.
     private static let firstDescriptor: Int32 = 3
 

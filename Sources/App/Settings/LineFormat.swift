@@ -61,6 +61,14 @@ struct LineFormat: Sendable {
         return json.bytes + [UInt8(ascii: "\n")]
     }
 
+    /// What a program says when it fails, with the priority of an error if it goes to the journal.
+    static func failure(_ message: String) -> [UInt8] {
+        let isJournal = isJournal(ProcessInfo.processInfo.environment)
+        return isJournal
+            ? LineFormat(.text, isJournal: true).line(.error, message)
+            : Array((message + "\n").utf8)
+    }
+
     /// Whether standard error is the stream to the journal that systemd names in the environment
     /// (systemd.exec(5)). A program's child may have inherited the variable alone.
     static func isJournal(_ environment: [String: String]) -> Bool {

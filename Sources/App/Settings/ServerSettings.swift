@@ -131,6 +131,27 @@ package struct ServerSettings {
         return problems
     }
 
+    /// The settings for a server that only says that its settings can't be used: where it listens and what
+    /// it is called are as they should be, if possible.
+    static func usable(of environment: [String: String]) -> ServerSettings? {
+        let wrong = Set(
+            Settings.all.filter { setting in
+                (try? setting.check(SettingsReader(environment: environment))) == nil
+            }.flatMap { [$0.name, $0.name + "_FILE"] })
+        let right = environment.filter { !wrong.contains($0.key) }
+        let needed: Set = [
+            Settings.service.publicURL.name, Settings.site.name.name,
+            Settings.monitoring.listen.name, Settings.https.certificateFiles.name,
+            Settings.https.keyFiles.name,
+        ]
+        for candidate in [right, right.filter { needed.contains($0.key) }, [:]] {
+            if let settings = try? ServerSettings(SettingsReader(environment: candidate)) {
+                return settings
+            }
+        }
+        return nil
+    }
+
     /// Sentences for the operator about values that are allowed, but should not go unnoticed.
     var warnings: [String] {
         var warnings = [adminAddress?.warning].compactMap { $0 }

@@ -46,6 +46,9 @@ public struct AdminResponder: Responder {
             guard let problem = await health.problem(asking: store) else {
                 return Self.text("ready\n")
             }
+            if case .refused(let reason) = problem {
+                return Self.text("\(reason)\n", .serviceUnavailable)
+            }
             return Self.text("\(problem)\n", .serviceUnavailable)
         default: return Self.text("Available here: /metrics, /live and /ready.\n", .notFound)
         }

@@ -22,6 +22,8 @@ public final class Health: @unchecked Sendable {
         case stopping
         /// The server has just started, and waits for the database.
         case waiting(String)
+        /// The server can't start with its settings, or not with this database. The reason is for operators.
+        case refused(String)
         case noDatabase
         case oldSchema(Int, needed: Int)
 
@@ -29,6 +31,7 @@ public final class Health: @unchecked Sendable {
             switch self {
             case .stopping: "stopping"
             case .waiting(let reason): reason
+            case .refused: "not set up correctly; /ready at ADMIN_LISTEN and the log say why"
             case .noDatabase: "PostgreSQL cannot be reached"
             case .oldSchema(let found, let needed):
                 "the database has the schema of migration \(found), and this server needs \(needed)"
@@ -56,8 +59,16 @@ public final class Health: @unchecked Sendable {
         return await check.value
     }
 
-    /// Whether the server has just started, and still waits for the database.
+    /// Whether the server has just started, and still waits for the database or for other settings.
     var isWaiting: Bool { readiness.isWaiting }
+
+    /// Why a server that waits has no page to show, for visitors.
+    var waitingNotice: String {
+        if case .refused = readiness.problem {
+            return "This site is not set up correctly at the moment. Its operator has to mend that."
+        }
+        return "The database cannot be reached. Try again in a moment."
+    }
 
     private func ask(_ store: Store) async -> Problem? {
         let problem: Problem?

@@ -18,6 +18,14 @@ public final class ReadyState: Sendable {
         waits.store(true, ordering: .relaxed)
     }
 
+    /// From now on requests that need the database get a 503.
+    ///
+    /// - Parameter reason: Why the server can't start as it is set up, for operators.
+    public func refuse(_ reason: String) {
+        set(.refused(reason))
+        waits.store(true, ordering: .relaxed)
+    }
+
     /// From now on requests are served.
     public func begin() {
         set(nil)

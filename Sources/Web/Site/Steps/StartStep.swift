@@ -1,6 +1,6 @@
 import Endpoints
 
-/// Refuses what needs the database while the server waits for it at its start.
+/// Refuses what needs the database while the server waits at its start.
 struct StartStep: Sendable {
     let health: Health
 
@@ -8,6 +8,6 @@ struct StartStep: Sendable {
     func check(_ context: IncomingRequest) throws(Problem) {
         guard health.isWaiting else { return }
         if context.route?.cost == .nothing, !context.mayBeSignedIn { return }
-        throw .unavailable("The database cannot be reached. Try again in a moment.")
+        throw .unavailable(health.waitingNotice)
     }
 }
