@@ -6,7 +6,7 @@ import Glibc
 /// One executable for both programs: a second one would be as large and contain the same code.
 @main
 enum Main {
-    /// Not async, because the variable must be set before libdispatch has a thread.
+    /// Not async, because variables must be set before libdispatch has a thread.
     static func main() {
         // Otherwise, a socket would get the number of a standard descriptor that is closed, and what is
         // printed.
@@ -16,6 +16,7 @@ enum Main {
         // That thread asks for a priority that takes privileges, and syslog would hear of it each
         // time.
         setenv("LIBDISPATCH_LOG", "NO", 1)
+        InstalledSettings.adopt()
         // At the exit, OpenSSL would free what the thread of a loop that is just ending frees, too.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         Task {

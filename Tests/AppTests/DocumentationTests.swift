@@ -8,7 +8,7 @@ import Testing
 struct DocumentationTests {
     private static let documents = [
         "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/api.md",
-        "docs/operating.md", "docs/settings.md",
+        "docs/architecture.md", "docs/operating.md", "docs/settings.md",
     ]
 
     private static func text(_ path: String) throws -> String {
@@ -144,27 +144,24 @@ struct DocumentationTests {
         }
     }
 
-    @Test("has units that read the files of settings which the package makes a place for")
+    @Test("has no settings in units, because the programs read the files themselves")
     func units() throws {
         let folder = TestDatabase.repository + "/contrib/systemd"
         let services = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasSuffix(".service") }
         #expect(services.count == 4)
         for service in services {
-            let files = try Self.text("contrib/systemd/" + service).split(separator: "\n")
-                .filter { $0.hasPrefix("EnvironmentFile=") }
-            #expect(
-                files == [
-                    "EnvironmentFile=-/etc/fave-games/fave-games.conf",
-                    "EnvironmentFile=-/etc/fave-games/fave-games.conf.d/*.conf",
-                ], "\(service)")
+            let text = try Self.text("contrib/systemd/" + service)
+            #expect(!text.contains("\nEnvironment"), "\(service)")
         }
-        // A stub never changes with a release, so an upgrade never asks about it.
+        // What follows from the units.
+        let variables = EnvironmentFile.variables(try Self.text("contrib/package.conf"))
+        #expect(Set(variables.keys) == ["ADMIN_LISTEN", "COVERS_FOLDER", "XDG_CACHE_HOME"])
+        let findings = Checkup.settings(SettingsReader(environment: variables)).1
+        #expect(findings.map(\.line) == ["ok    settings: valid"])
+        // The operator's file sets nothing until the operator does.
         let stub = try Self.text("contrib/fave-games.conf")
         #expect(EnvironmentFile.variables(stub).isEmpty)
-        for setting in Settings.all where !["DATABASE_URL", "HOST", "PORT"].contains(setting.name) {
-            #expect(!stub.contains(setting.name), "\(setting.name)")
-        }
     }
 
     @Test("comes in a package that refuses programs which need Swift's libraries")

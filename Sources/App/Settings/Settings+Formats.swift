@@ -25,6 +25,22 @@ extension Settings {
             """
     }
 
+    /// What is set, with where it is set, and without secrets.
+    static func current(_ reader: SettingsReader) throws(SettingError) -> String {
+        var lines: [String] = []
+        for setting in all {
+            guard let text = try reader.shownText(setting), let origin = try reader.origin(setting)
+            else { continue }
+            lines.append("\(setting.name)=\(text)\n    from \(origin)")
+        }
+        lines.append(
+            """
+            \(lines.isEmpty ? "All" : "The other") \(all.count - lines.count) settings have their \
+            defaults, which fave-admin settings lists.
+            """)
+        return lines.joined(separator: "\n")
+    }
+
     /// Sentences about variables that look like settings with another name.
     ///
     /// - Parameter names: The names of all variables in the environment.
@@ -32,7 +48,7 @@ extension Settings {
         let known = all.flatMap { $0.isSecret ? [$0.name, $0.name + "_FILE"] : [$0.name] }
         let isKnown = Set(known)
         return names.filter { !isKnown.contains($0) }.sorted().compactMap { name in
-            if let meant = likeliest(of: known, for: name) {
+            if let meant = namesElsewhere[name] ?? likeliest(of: known, for: name) {
                 return "\(name) is not a setting; did you mean \(meant)?"
             }
             guard let service = services.first(where: { name.hasPrefix($0) }) else { return nil }
@@ -43,6 +59,14 @@ extension Settings {
                 """
         }
     }
+
+    /// What other programs call the same.
+    private static let namesElsewhere = [
+        "BASE_URL": service.publicURL.name, "SITE_URL": service.publicURL.name,
+        "DB_URL": database.url.name, "POSTGRES_URL": database.url.name,
+        "CACHE_MB": cache.megabytes.name, "LISTEN_ADDRESS": service.host.name,
+        "LISTEN_PORT": service.port.name,
+    ]
 
     /// Variables whose names begin so belong to no other program.
     private static let services = ["DATABASE_", "IGDB_", "JWT_", "OIDC_", "SITE_", "SMTP_", "TLS_"]

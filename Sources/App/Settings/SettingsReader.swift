@@ -1,14 +1,23 @@
 import Configuration
 import Foundation
 
-/// Reads settings from the environment. A value that is not valid is an error; the default does not
-/// replace it.
+/// Reads settings from the environment, which has those of the installed site, too. A value that is not
+/// valid is an error; the default does not replace it.
 package struct SettingsReader {
     private let configuration: ConfigReader
+    private let installed: InstalledSettings
     /// The names of all variables in the environment, settings or not.
     let variableNames: [String]
 
-    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init() {
+        self.init(
+            environment: ProcessInfo.processInfo.environment, InstalledSettings.adopted)
+    }
+
+    package init(environment: [String: String]) { self.init(environment: environment, .none) }
+
+    init(environment: [String: String], _ installed: InstalledSettings) {
+        self.installed = installed
         variableNames = Array(environment.keys)
         configuration = ConfigReader(
             provider: EnvironmentVariablesProvider(
@@ -48,7 +57,21 @@ package struct SettingsReader {
         return true
     }
 
+    /// Where the value of a setting comes from; `nil` if it has its default.
+    func origin(_ setting: any AnySetting) throws(SettingError) -> String? {
+        guard try text(setting) != nil else { return nil }
+        let names = setting.isSecret ? [setting.name, setting.name + "_FILE"] : [setting.name]
+        return names.lazy.compactMap { installed.origins[$0] }.first ?? "the environment"
+    }
+
+    /// What is set for a setting, as it is shown to the operator; `nil` if it has its default.
+    func shownText(_ setting: any AnySetting) throws(SettingError) -> String? {
+        let text = try text(setting)
+        return setting.isSecret ? text.map { _ in "(secret)" } : text
+    }
+
     private func text(_ setting: any AnySetting) throws(SettingError) -> String? {
+        if let problem = installed.problem { throw SettingError(problem) }
         let text = variable(setting.name, isSecret: setting.isSecret)
         guard setting.isSecret, let path = variable(setting.name + "_FILE", isSecret: false) else {
             return text

@@ -1,5 +1,5 @@
-/// Reads a file of variables as systemd does for `EnvironmentFile=` (`parse_env_file_internal` in its
-/// env-file.c).
+/// A file of variables in the format of `EnvironmentFile=` (systemd.exec(5)), read as systemd does: see
+/// `parse_env_file_internal` in its env-file.c.
 enum EnvironmentFile {
     private enum State {
         case beforeName, name, beforeValue, value, escaped
