@@ -64,7 +64,7 @@ struct InterruptionTests {
             func temporary() throws -> [String] {
                 try session.query(
                     """
-                    SELECT datname FROM pg_stat_activity
+                    SELECT datname::text FROM pg_stat_activity
                     WHERE application_name = '\(label)' AND datname LIKE 'fave_check_%'
                     """
                 ).map { try $0[0] }

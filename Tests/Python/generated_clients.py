@@ -45,7 +45,7 @@ def use(folder: str, url: str) -> None:
     from client.api.sessions import refresh, sign_in
     from client.api.users import sign_up
     from client.models import (
-        DraftEntry, FaveList, GetRankingResponse, ListGamesResponse, OwnUser, Problem, RefreshRequest,
+        DraftEntry, UserList, GetRankingResponse, ListGamesResponse, OwnUser, Problem, RefreshRequest,
         ReplaceMyListRequest, SignInRequest, SignUpRequest, Tokens,
     )
 
@@ -73,13 +73,13 @@ def use(folder: str, url: str) -> None:
     first = get_my_list.sync_detailed(client=person)
     saved = replace_my_list.sync_detailed(
         client=person, body=ReplaceMyListRequest(entries=entries), if_match=first.headers["etag"])
-    assert isinstance(saved.parsed, FaveList), saved
+    assert isinstance(saved.parsed, UserList), saved
     print("saved", [entry.game.name for entry in saved.parsed.entries])
 
     # A list can be sent back as it was read.
     back = ReplaceMyListRequest.from_dict(saved.parsed.to_dict())
     same_list = replace_my_list.sync(client=person, body=back, if_match=saved.headers["etag"])
-    assert isinstance(same_list, FaveList) and same_list == saved.parsed, same_list
+    assert isinstance(same_list, UserList) and same_list == saved.parsed, same_list
     print("sent back as it was read")
 
     late = replace_my_list.sync(

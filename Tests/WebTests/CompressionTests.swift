@@ -101,7 +101,9 @@ struct CompressionTests {
                 "username": "rob", "platform": "win", "game": "71", "circle": try slugs[0][0],
             ]
             var compressed: Set<String> = []
-            for route in Routes.all where route.method == .get && route.kind == .page {
+            // The page on the API has examples of secrets, which are the same for everyone.
+            for route in Routes.all
+            where route.method == .get && route.kind == .page && route.pattern != "/api" {
                 var target = route.pattern
                 for (name, value) in values { target = target.replacing("{\(name)}", with: value) }
                 guard !target.contains("{") else { continue }

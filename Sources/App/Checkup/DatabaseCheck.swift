@@ -15,7 +15,7 @@ struct DatabaseCheck {
     func missingRights() throws -> String? {
         let rows = try session.query(
             """
-            SELECT c.relname, quote_ident(current_user)
+            SELECT c.relname::text, quote_ident(current_user)
             FROM pg_class c
             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
               AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')

@@ -18,7 +18,9 @@ public enum FormerSchema {
     ]
 
     /// The tables that it didn't have.
-    public static let laterTables: Set<String> = ["game_names", "blocks", "circle_webhooks"]
+    public static let laterTables: Set<String> = [
+        "game_names", "blocks", "circle_webhooks", "retired_usernames",
+    ]
 
     /// A former table under its present name, with all its former columns.
     public static func renamed(_ table: BackedUpTable) -> BackedUpTable {

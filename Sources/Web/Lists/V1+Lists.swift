@@ -52,7 +52,7 @@ extension V1 {
         ] + opinionMembers())
 
     static let list = ObjectRepresentation<FaveList>(
-        "FaveList", "A user's favourite games.",
+        "UserList", "A user's favourite games.",
         [
             .init("user", person) { Person($0.owner) },
             .init(
