@@ -27,7 +27,7 @@ struct MailboxTests {
             "", "Fave Games", "<games@example.com>", " <games@example.com>", "Fave <games>",
             "Fave <games@example.com", "Fave games@example.com>", "Fave <games@example.com> x",
             "Fave <a@b.example> <c@d.example>", "Fave <<a@b.example>>", "a>b <a@b.example>",
-            "\"Fave\" <a@b.example>", "Fave < a@b.example>",
+            "\"Fave\" <a@b.example>", "Fave <a @b.example>",
             "Fave <a@b.example>\r\nBcc: x@y.example",
             "\u{200B} <a@b.example>",
         ])

@@ -20,13 +20,13 @@ struct OwnTokenTests {
         #expect(claims?.sessionID == nil)
     }
 
-    @Test("is good until it expires, and half a minute longer for clocks that differ")
+    @Test("is good until it expires, and a minute longer for clocks that differ")
     func expiry() async throws {
         let verifier = try await TokenVerifier.make(own: [key])
         let token = try await key.token(for: user, lifetime: .seconds(60), now: Moment.now)
         #expect(await verifier.verify(token, now: Moment.now + 60) != nil)
-        #expect(await verifier.verify(token, now: Moment.now + 89) != nil)
-        #expect(await verifier.verify(token, now: Moment.now + 90) == nil)
+        #expect(await verifier.verify(token, now: Moment.now + 119) != nil)
+        #expect(await verifier.verify(token, now: Moment.now + 120) == nil)
         #expect(await verifier.verify(token, now: Moment.now + 1_000_000) == nil)
     }
 
@@ -34,8 +34,8 @@ struct OwnTokenTests {
     func issuedInTheFuture() async throws {
         let verifier = try await TokenVerifier.make(own: [key])
         let token = try await key.token(for: user, lifetime: .seconds(600), now: Moment.now)
-        #expect(await verifier.verify(token, now: Moment.now - 30) != nil)
-        #expect(await verifier.verify(token, now: Moment.now - 31) == nil)
+        #expect(await verifier.verify(token, now: Moment.now - 60) != nil)
+        #expect(await verifier.verify(token, now: Moment.now - 61) == nil)
     }
 
     @Test("is written in one way only: bits of the signature that mean nothing aren't ignored")
