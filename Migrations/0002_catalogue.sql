@@ -266,7 +266,7 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT c.id, c.name, 5, row_number() OVER (
+    SELECT c.id, c.name, 6, row_number() OVER (
                ORDER BY c.fit DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name, c.id
            ) AS place
     FROM (SELECT DISTINCT ON (f.id) f.*
@@ -288,7 +288,7 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT c.id, c.name, 5, row_number() OVER (
+    SELECT c.id, c.name, 6, row_number() OVER (
                ORDER BY c.common DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name, c.id
            ) AS place
     FROM (SELECT DISTINCT ON (f.id) f.*
@@ -317,8 +317,9 @@ END $$;
 --
 --   0  the name itself, or 1 its beginning, or 2 that of a word in it
 --   3  the first letters of its words
---   4  all words of the text in any order, or a similar spelling
---   5  the text's letters in their order, or else many of its pairs of letters
+--   4  all words of the text in any order
+--   5  a similar spelling
+--   6  the text's letters in their order, or else many of its pairs of letters
 --
 -- A text without three letters in a row must begin a name. Further kinds of matches are looked for only
 -- if the kinds before found nothing. Punctuation, accents, width and how numerals are written don't
@@ -437,10 +438,11 @@ BEGIN
                            WHEN searched_name LIKE ANY (starts) THEN 1
                            WHEN searched_name LIKE ANY (inner_words) THEN 2
                            WHEN searched_name LIKE ANY (initials) THEN 3
-                           ELSE 4 END AS match
-            FROM (SELECT *, 0 AS place FROM with_text
-                  UNION ALL SELECT *, 0 FROM with_words
-                  UNION ALL SELECT * FROM similar_ones) all_of_them
+                           WHEN NOT is_similar THEN 4
+                           ELSE 5 END AS match
+            FROM (SELECT *, 0 AS place, false AS is_similar FROM with_text
+                  UNION ALL SELECT *, 0, false FROM with_words
+                  UNION ALL SELECT *, true FROM similar_ones) all_of_them
         )
         SELECT c.id, c.found_name, c.match, row_number() OVER (
                    ORDER BY c.match, c.place, (g.release_year = year) IS FALSE,

@@ -53,6 +53,7 @@ struct WaysInTests {
         "reports": "for moderators", "moderation_actions": "for moderators",
         "imports": "read with a session", "idempotency_records": "read with a session",
         "administrator_links": "made by the operator", "signing_keys": "the site's",
+        "retired_usernames": "keeps others from taking names",
         "retired_identities": "keeps tokens from working", "used_challenges": "the same",
         "news_visits": "tell only their owner", "drafts": "of people without an account",
     ]
@@ -86,6 +87,11 @@ struct WaysInTests {
             INSERT INTO passkeys (user_id, credential_id, public_key, counter, name)
             VALUES ($1, $2, '\\x01', 0, 'Phone') RETURNING id
             """, [.uuid(user), .bytes(Account.secret())])[0][0]
+        try session.query(
+            """
+            INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
+            VALUES ($1, $2, 'Script', '{read}')
+            """, [.uuid(user), .bytes(Account.secret())])
         for (table, columns) in [
             ("passwords (user_id, hash)", "'\(Self.old)'"),
             ("identities (user_id, issuer, subject)", "'https://id.example', '\(name)'"),
