@@ -254,15 +254,17 @@ struct RefusedTokenTests {
                         clientSecret: nil)
                 ], client: client, loop: loop, logger: .silent)
             let provider = try #require(realm.openIDProviders(client: client).first)
-            let fault: String?
-            do throws(OpenIDError) {
-                try await provider.check()
-                fault = nil
-            } catch {
-                fault = error.detail
-            }
-            await client.close()
-            return fault
+            return await Task(executorPreference: loop) {
+                let fault: String?
+                do throws(OpenIDError) {
+                    try await provider.check()
+                    fault = nil
+                } catch {
+                    fault = error.detail
+                }
+                await client.close()
+                return fault
+            }.value
         }
     }
 }
