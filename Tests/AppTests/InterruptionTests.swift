@@ -20,8 +20,10 @@ struct InterruptionTests {
         let blocking = try database.session()
         try await TemporaryFolder.with { folder in
             try blocking.execute("BEGIN; LOCK TABLE entries")
-            let backup = try Program.admin.start(
-                ["backup", folder.path + "/x.gz"], database: database)
+            // Tests that run in the background ignore SIGINT, and their children inherit that.
+            let backup = try Program(name: "env", folder: "/usr/bin").start(
+                ["--default-signal", try Program.admin.path, "backup", folder.path + "/x.gz"],
+                database: database)
             func files() -> [String]? {
                 try? FileManager.default.contentsOfDirectory(atPath: folder.path)
             }
