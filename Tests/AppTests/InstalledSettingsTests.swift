@@ -38,6 +38,13 @@ struct InstalledSettingsTests {
         }
     }
 
+    @Test("may have the line ends of Windows")
+    func lineEnds() {
+        #expect(
+            EnvironmentFile.variables("# Settings\r\nA=1\r\nB=\"2 3\" \r\n\r\nC=\u{301}4\r")
+                == ["A": "1", "B": "2 3", "C": "\u{301}4"])
+    }
+
     @Test("are nothing where no site is installed, and refused if they are not text")
     func unusual() async throws {
         try await TemporaryFolder.with { folder in
@@ -62,14 +69,14 @@ struct InstalledSettingsTests {
         let reader = SettingsReader(
             environment: [
                 "SITE_NAME": "Couch Club", "DATABASE_URL_FILE": secret.path, "LOOPS": "2",
-                "SMTP_PASSWORD": "hush",
+                "SMTP_PASSWORD": "hush", "IGDB_URL": "https://me:hush@proxy.example",
             ], installed)
         let text = try Settings.current(reader)
         #expect(text.contains("SITE_NAME=Couch Club\n    from /etc/a.conf\n"))
         #expect(text.contains("DATABASE_URL=(secret)\n    from /etc/b.conf\n"))
         #expect(text.contains("LOOPS=2\n    from the environment\n"))
         #expect(!text.contains("hush"))
-        #expect(text.contains("The other \(Settings.all.count - 4) settings have their defaults"))
+        #expect(text.contains("The other \(Settings.all.count - 5) settings have their defaults"))
     }
 
     @Test("that can't be read are an error of every command, not silently those of another site")

@@ -1,26 +1,34 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Cleans up if SIGHUP, SIGINT or SIGTERM ends the program. A signal that the program has inherited as
 /// ignored, as under nohup, stays ignored.
 final class Interruption {
-    private let sources: [any DispatchSourceSignal]
+    private static let cleanUp = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// - Parameter cleanUp: Runs on another thread, before the program ends.
-    init(_ cleanUp: @escaping @Sendable () -> Void) {
-        sources = [SIGHUP, SIGINT, SIGTERM].filter { !StopSignals.isIgnored($0) }.map { number in
+    /// They stay for good: after a source is cancelled, Dispatch goes on to block its signal. Nothing uses
+    /// them after they are made.
+    private nonisolated(unsafe) static let sources: [any DispatchSourceSignal] =
+        [SIGHUP, SIGINT, SIGTERM].filter { !StopSignals.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 signal(number, SIG_DFL)  // The next one doesn't wait.
-                cleanUp()
-                Self.end(by: number)
+                cleanUp.withLock { $0 }?()
+                end(by: number)
             }
             source.activate()
             return source
         }
+
+    /// - Parameter cleanUp: Runs on another thread, before the program ends, if a signal comes during the
+    ///   lifetime of this value. There is one such value at a time.
+    init(_ cleanUp: @escaping @Sendable () -> Void) {
+        _ = Self.sources
+        Self.cleanUp.withLock { $0 = cleanUp }
     }
 
-    deinit { for source in sources { source.cancel() } }
+    deinit { Self.cleanUp.withLock { $0 = nil } }
 
     /// Ends the program as the signal does by itself, so that its parent sees why it ended.
     private static func end(by number: Int32) {

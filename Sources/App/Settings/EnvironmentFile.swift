@@ -10,20 +10,21 @@ enum EnvironmentFile {
     static func variables(_ text: String) -> [String: String] {
         var variables: [String: String] = [:]
         var state = State.beforeName
-        var (name, value) = ("", "")
+        var (name, value) = ("", String.UnicodeScalarView())
         // How much of the value would stay if its end were white space.
         var length = 0
-        func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+        func isBlank(_ character: Unicode.Scalar) -> Bool { character == " " || character == "\t" }
         func finish() {
             variables[name.trimmingBlanks] = String(value.prefix(length))
-            (name, value, length) = ("", "", 0)
+            (name, value, length) = ("", String.UnicodeScalarView(), 0)
         }
-        func take(_ character: Character, isSignificant: Bool = true) {
+        func take(_ character: Unicode.Scalar, isSignificant: Bool = true) {
             value.append(character)
             if isSignificant { length = value.count }
         }
-        for character in text + "\n" {
-            let isEnd = character == "\n"
+        // Scalars, because "\r\n" is one Character.
+        for character in (text + "\n").unicodeScalars {
+            let isEnd = character == "\n" || character == "\r"
             switch state {
             case .beforeName:
                 if character == "#" || character == ";" {
@@ -40,11 +41,11 @@ enum EnvironmentFile {
                 } else if character == "=" {
                     state = .beforeValue
                 } else {
-                    name.append(character)
+                    name.unicodeScalars.append(character)
                 }
             case .beforeValue, .value:
                 switch character {
-                case "\n":
+                case "\n", "\r":
                     finish()
                     state = .beforeName
                 case "'" where state == .beforeValue: state = .singleQuotes
@@ -67,7 +68,7 @@ enum EnvironmentFile {
                 default: take(character)
                 }
             case .escapedInQuotes:
-                if !"\"\\`$".contains(character), !isEnd { take("\\") }
+                if !"\"\\`$".unicodeScalars.contains(character), !isEnd { take("\\") }
                 if !isEnd { take(character) }
                 state = .doubleQuotes
             case .comment:

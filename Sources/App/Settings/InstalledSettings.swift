@@ -32,14 +32,22 @@ package struct InstalledSettings: Sendable {
         }
         let installed: InstalledSettings
         do throws(OperatorError) {
-            let variables = try variables(below: "").filter { getenv($0.key) == nil }
+            // First, so that a file which only root can read is missed here as it is by the server.
             try becomeUser()
+            let variables = try variables(below: "").filter { !isGiven($0.key) }
             for (name, variable) in variables { setenv(name, variable.value, 0) }
             installed = InstalledSettings(origins: variables.mapValues(\.file), problem: nil)
         } catch {
             installed = InstalledSettings(origins: [:], problem: error.description)
         }
         storage.withLock { $0 = installed }
+    }
+
+    /// Whether the environment has a variable, or the same secret in its other form.
+    private static func isGiven(_ name: String) -> Bool {
+        let suffix = "_FILE"
+        let other = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name + suffix
+        return getenv(name) != nil || getenv(other) != nil
     }
 
     /// The variables of all files, each with the file that it comes from.
@@ -92,8 +100,8 @@ package struct InstalledSettings: Sendable {
     private static func unreadable(_ path: String) -> OperatorError {
         OperatorError(
             """
-            The settings of the installed site are in \(path), which this user can't read. Use sudo, or \
-            name another database with DATABASE_URL.
+            The settings of the installed site are in \(path), which this user can't read. Use sudo; if \
+            that says the same, let the site's user read it: chgrp \(user) \(path); chmod g+r \(path)
             """)
     }
 

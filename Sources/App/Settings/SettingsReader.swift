@@ -67,7 +67,7 @@ package struct SettingsReader {
     /// What is set for a setting, as it is shown to the operator; `nil` if it has its default.
     func shownText(_ setting: any AnySetting) throws(SettingError) -> String? {
         let text = try text(setting)
-        return setting.isSecret ? text.map { _ in "(secret)" } : text
+        return setting.isSecret ? text.map { _ in "(secret)" } : text?.withoutCredentials
     }
 
     private func text(_ setting: any AnySetting) throws(SettingError) -> String? {
