@@ -79,10 +79,10 @@ CREATE INDEX import_rows_game ON import_rows (import_id, game_id) WHERE game_id 
 -- The game of a row, and how many games suit as well as it does.
 --
 -- It is the one with IGDB's id, if the file proves that the number is one. Otherwise it is a game with
--- the row's name, or else one that people find who search for the name, but not by a similar spelling. Of several, the best has the
--- file's number, is on the file's platform, is of about the file's year, is no edition of another, and
--- has the most ratings. Numbers tell the games of a series apart, so none may differ, except that a year
--- at the end of the row's name may be the game's.
+-- the row's name, or else one that people find who search for the name, though not a short name by a
+-- similar spelling. Of several, the best has the file's number, is on the file's platform, is of about the
+-- file's year, is no edition of another, and has the most ratings. Numbers tell the games of a series apart,
+-- so none may differ, except that a year at the end of the row's name may be the game's.
 CREATE FUNCTION imported_game(
     name text, named_id integer, has_igdbs_id boolean, platform_ids integer[], year integer
 ) RETURNS TABLE (game_id integer, candidates bigint)
@@ -130,9 +130,9 @@ BEGIN
                          WHERE o.game_id = f.id AND o.platform_id = ANY (platform_ids)) AS is_there,
                  abs(g.release_year - year) AS years
           FROM public.find_games(left(name, 100), NULL, 20) f JOIN public.games g ON g.id = f.id
-          -- Whoever searches sees what a similar spelling finds, and takes it or leaves it. In a file, it
-          -- would be another game.
-          WHERE f.match <> 5
+          -- Whoever searches sees what a similar spelling finds, and takes it or leaves it. In a file, a
+          -- short name in a similar spelling would be another game.
+          WHERE (f.match <> 5 OR char_length(whole) >= 12)
             AND regexp_replace(regexp_replace(whole, ' ' || coalesce(g.release_year, 0) || ' $', ' '),
                                '[^0-9]+', ' ', 'g')
                 = regexp_replace(public.written_whole_name(coalesce(f.found_name, g.name)),
