@@ -332,10 +332,13 @@ END $$;
 --
 --   on_platform   If it is not NULL, only games on this platform. With OFFSET, the planner looks up each
 --                 candidate's platform. Otherwise it would read all games of the platform first.
+--   with_similar  Whether a similar spelling counts.
 --
 -- The settings keep to the indexes: the planner doesn't know the text, and takes it for a part of a
 -- twentieth of all names, of which it would read as many as the limit.
-CREATE FUNCTION find_games(searched text, on_platform integer, bound integer)
+CREATE FUNCTION find_games(
+    searched text, on_platform integer, bound integer, with_similar boolean DEFAULT true
+)
     RETURNS TABLE (id integer, found_name text, match integer, place bigint)
     LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -430,7 +433,8 @@ BEGIN
                  WITH ORDINALITY t (id, place)
             JOIN public.games g USING (id)
             -- A further name that is only part of the way there may itself be a misspelling.
-            WHERE NOT EXISTS (SELECT FROM with_text
+            WHERE with_similar
+              AND NOT EXISTS (SELECT FROM with_text
                               WHERE found_name IS NULL OR searched_name LIKE ANY (names))
               AND NOT EXISTS (SELECT FROM with_words)
         ), matches AS (
@@ -464,7 +468,7 @@ BEGIN
         shorter := shorter || coalesce(' (' || substring(
             substr(searched, char_length(shorter) + 1) FROM '(?:19|20)[0-9]{2}') || ')', '');
         IF shorter NOT IN (searched, '') THEN
-            RETURN QUERY SELECT * FROM public.find_games(shorter, on_platform, bound);
+            RETURN QUERY SELECT * FROM public.find_games(shorter, on_platform, bound, with_similar);
         END IF;
     END IF;
 END $$;

@@ -129,13 +129,13 @@ BEGIN
                  EXISTS (SELECT FROM public.game_platforms o
                          WHERE o.game_id = f.id AND o.platform_id = ANY (platform_ids)) AS is_there,
                  abs(g.release_year - year) AS years
-          FROM public.find_games(left(name, 100), NULL, 20) f JOIN public.games g ON g.id = f.id
           -- Whoever searches sees what a similar spelling finds, and takes it or leaves it. In a file, a
           -- short name in a similar spelling would be another game.
-          WHERE (f.match <> 5 OR char_length(whole) >= 12)
-            AND regexp_replace(regexp_replace(whole, ' ' || coalesce(g.release_year, 0) || ' $', ' '),
+          FROM public.find_games(left(name, 100), NULL, 20, char_length(whole) >= 12) f
+          JOIN public.games g ON g.id = f.id
+          WHERE regexp_replace(regexp_replace(whole, ' ' || coalesce(g.release_year, 0) || ' $', ' '),
                                '[^0-9]+', ' ', 'g')
-                = regexp_replace(public.written_whole_name(coalesce(f.found_name, g.name)),
+              = regexp_replace(public.written_whole_name(coalesce(f.found_name, g.name)),
                                '[^0-9]+', ' ', 'g')) c
     ORDER BY c.is_named DESC, c.match, c.is_there DESC, c.years, c.place
     LIMIT 1;

@@ -99,7 +99,7 @@ struct ConnectionDivision {
         pools[pool].ready = ready
         pools[pool].connecting = connecting
         // PostgreSQL has allowed the last one, and may allow the next one, too.
-        if isGrowing, let limit, readyCount >= limit { grow(from: limit) }
+        if isGrowing, let limit, hasAll(of: limit) { grow(from: limit) }
     }
 
     /// PostgreSQL has refused a connection. One less than it allows is used then, unless each pool has
@@ -114,7 +114,7 @@ struct ConnectionDivision {
 
     /// Tries one more connection from time to time, if all are in use that PostgreSQL allowed before.
     mutating func tryMore(at now: MonotonicTime) {
-        guard let limit, now - lastTry >= Self.tryInterval, readyCount >= limit else { return }
+        guard let limit, now - lastTry >= Self.tryInterval, hasAll(of: limit) else { return }
         lastTry = now
         isGrowing = true
         grow(from: limit)
@@ -125,6 +125,10 @@ struct ConnectionDivision {
         self.limit = limit + 1 < wanted ? limit + 1 : nil
         if self.limit == nil { isGrowing = false }
     }
+
+    /// Whether the pools have all connections that they may have. That can be fewer than the limit, if
+    /// some want less than their part of it.
+    private func hasAll(of limit: Int) -> Bool { readyCount >= min(limit, shares.reduce(0, +)) }
 
     private var readyCount: Int { pools.reduce(0) { $0 + $1.ready } }
 }

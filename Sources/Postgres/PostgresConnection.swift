@@ -356,6 +356,8 @@ final class PostgresConnection: ReadinessHandler {
         if let fault {
             self.fault = nil
             owner?.connectionIsSpoiled(self, fault)
+            // It may have been replaced at once, and then the handle is gone.
+            guard state == .ready else { return }
         }
         // Reading can make room for output that waits to be sent; section 34.4 of the manual.
         flush(handle)

@@ -150,8 +150,8 @@ extension Store {
 
 enum Imports {
     /// How many rows one statement looks for. A name takes less than a millisecond if a game has it, and
-    /// up to some dozen if it must be searched for.
-    static let matchedAtOnce = 25
+    /// up to some dozen if it must be searched for. Few, because saves may wait for the connection.
+    static let matchedAtOnce = 10
 
     /// An import was left behind if no process has worked on it for this long. A time in the future
     /// counts, too: the clock was wrong then, or is now.

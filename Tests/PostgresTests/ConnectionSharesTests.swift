@@ -197,4 +197,36 @@ struct ConnectionSharesTests {
         division.tryMore(at: now + .seconds(14))
         #expect(division.shares == [2, 2])
     }
+
+    @Test("grow again although some pools want less than their part")
+    func uneven() {
+        var division = ConnectionDivision()
+        let wanted = [5, 5, 5, 5, 3, 3, 3, 3]
+        for count in wanted { _ = division.add(wanting: count) }
+        var now = MonotonicTime(nanoseconds: 0)
+        // 28 of 32 are there or being made when the server refuses one.
+        for (pool, count) in [4, 4, 4, 4, 3, 3, 3, 3].enumerated() {
+            division.note(pool, ready: count, connecting: 0, at: now)
+        }
+        division.wasRefused(at: now)
+        #expect(division.isLimited)
+        for _ in 0..<100 where division.isLimited {
+            for (pool, share) in division.shares.enumerated() {
+                division.note(pool, ready: share, connecting: 0, at: now)
+            }
+            now = now + ConnectionDivision.tryInterval
+            division.tryMore(at: now)
+        }
+        #expect(division.shares == wanted)
+    }
+
+    @Test("are those of one server: another address has its own")
+    func otherServers() {
+        let primary = PostgresConfiguration(connectionString: "host=one")
+        let copy = primary
+        #expect(copy.shares === primary.shares)
+        var standby = primary
+        standby.connectionString = "host=two"
+        #expect(standby.shares !== primary.shares)
+    }
 }
