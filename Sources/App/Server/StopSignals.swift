@@ -5,8 +5,9 @@ import UnixSignals
 enum StopSignals {
     static let help = """
         SIGTERM, SIGINT and SIGHUP end the server once it has finished its running requests. (Under \
-        nohup, it ignores SIGHUP.) There is nothing to reload: renewed certificates are noticed by \
-        themselves, and other changed settings need a restart. SIGUSR1 and SIGUSR2 are ignored.
+        nohup, it ignores SIGHUP.) It notices renewed certificates by itself. Other changed settings \
+        need a restart; "systemctl reload fave-games" checks them first. SIGUSR1 and SIGUSR2 are \
+        ignored.
         """
 
     /// A terminal sends SIGHUP when it closes, unless nohup has made the process ignore it.
