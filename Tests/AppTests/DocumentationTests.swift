@@ -8,7 +8,7 @@ import Testing
 struct DocumentationTests {
     private static let documents = [
         "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/api.md",
-        "docs/architecture.md", "docs/operating.md", "docs/settings.md",
+        "docs/architecture.md", "docs/operating.md", "docs/scaling.md", "docs/settings.md",
     ]
 
     private static func text(_ path: String) throws -> String {
