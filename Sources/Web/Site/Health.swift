@@ -65,7 +65,7 @@ public final class Health: @unchecked Sendable {
     /// Why a server that waits has no page to show, for visitors.
     var waitingNotice: String {
         if case .refused = readiness.problem {
-            return "This site is not set up correctly at the moment. Its operator has to mend that."
+            return "This site is not set up correctly at the moment. Its operator has to fix that."
         }
         return "The database cannot be reached. Try again in a moment."
     }
