@@ -373,7 +373,8 @@ if Context.environment["FUZZ"] == "1" {
         .target(
             name: "Postgres", dependencies: [deque],
             sources: [
-                "Dependency.swift", "Pipeline.swift", "PostgresError.swift", "Statement.swift",
+                "Dependency.swift", "Pipeline.swift", "PostgresError.swift", "SQLState.swift",
+                "Statement.swift",
             ],
             swiftSettings: swift),
         .target(
