@@ -213,7 +213,7 @@ struct MailPagesTests {
             #expect(
                 try rob.post("/settings/recovery-codes", ["password": Browser.password]).status
                     == 200)
-            try await expectNotice("recovery codes were made for your account, @rob", "/forgot")
+            try await expectNotice("New recovery codes were made for your account", "/forgot")
             let token = [
                 "name": "x", "scopes": "read", "expiresInDays": "30", "password": Browser.password,
             ]
@@ -221,7 +221,7 @@ struct MailPagesTests {
             try await expectNotice("token for a program was made", "/sign-in/forgot")
             let change = ["currentPassword": Browser.password, "newPassword": Self.new]
             #expect(try rob.post("/settings/password", change).status == 303)
-            try await expectNotice("password was set for your account, @rob", "/sign-in/forgot")
+            try await expectNotice("A password was set for your account", "/sign-in/forgot")
             try rob.get("/settings")
             let deletion = ["username": "rob", "password": Self.new]
             #expect(try rob.post("/settings/delete", deletion).status == 303)
