@@ -608,7 +608,8 @@ struct WebhookDeliveryTests {
         try execute(
             """
             INSERT INTO outgoing_webhooks (kind, circle_id)
-            SELECT 'left', (SELECT min(circle_id::text)::uuid FROM circle_webhooks)
+            SELECT 'left', (SELECT min(circle_id::text)::uuid FROM circle_webhooks
+                            WHERE owner_id = (SELECT id FROM users WHERE username = 'owner-1'))
             FROM generate_series(1, 10000)
             """)
         #expect(try test("rob") == false)
