@@ -129,8 +129,8 @@ BEGIN
                  EXISTS (SELECT FROM public.game_platforms o
                          WHERE o.game_id = f.id AND o.platform_id = ANY (platform_ids)) AS is_there,
                  abs(g.release_year - year) AS years
-          -- Whoever searches sees what a similar spelling finds, and takes it or leaves it. In a file, a
-          -- short name in a similar spelling would be another game.
+          -- People who search see what a similar spelling finds, and can reject it. A file can't, and a short
+          -- name in a similar spelling is usually another game.
           FROM public.find_games(left(name, 100), NULL, 20, char_length(whole) >= 12) f
           JOIN public.games g ON g.id = f.id
           WHERE regexp_replace(regexp_replace(whole, ' ' || coalesce(g.release_year, 0) || ' $', ' '),

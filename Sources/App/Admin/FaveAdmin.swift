@@ -1,7 +1,5 @@
 import ArgumentParser
 import FaveGames
-import Foundation
-import Glibc
 
 /// The command `fave-admin`.
 public struct FaveAdmin: AsyncParsableCommand {
@@ -28,23 +26,5 @@ public struct FaveAdmin: AsyncParsableCommand {
 
     public init() {}
 
-    /// Runs a command. In the journal, its error has the priority of an error.
-    public static func main() async {
-        do {
-            var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            let code = exitCode(for: error)
-            guard !code.isSuccess else { exit(withError: error) }  // Help goes to standard output.
-            let message = fullMessage(for: error)
-            if !message.isEmpty {
-                FileHandle.standardError.write(Data(LineFormat.failure(message)))
-            }
-            Glibc.exit(code.rawValue)
-        }
-    }
+    public static func main() async { await runProgram() }
 }

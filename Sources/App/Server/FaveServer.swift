@@ -2,7 +2,6 @@ import ArgumentParser
 import CoreMetrics
 import FaveGames
 import Foundation
-import Glibc
 import Logging
 import Migrations
 import Monitoring
@@ -26,26 +25,7 @@ public struct FaveServer: AsyncParsableCommand {
 
     public init() {}
 
-    /// Runs the command. The log is written to its end first, but nobody has to read it: whatever the
-    /// command says last goes there, too.
-    public static func main() async {
-        var code = ExitCode.success
-        do {
-            var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            code = exitCode(for: error)
-            guard !code.isSuccess else { exit(withError: error) }  // Help goes to standard output.
-            let message = fullMessage(for: error)
-            if !message.isEmpty { LogWriter.standardError.append(LineFormat.failure(message)) }
-        }
-        LogWriter.standardError.flush()
-        Glibc.exit(code.rawValue)
-    }
+    public static func main() async { await runProgram() }
 
     public func run() async throws {
         StopSignals.ignoreOthers()

@@ -32,7 +32,7 @@ package struct InstalledSettings: Sendable {
         }
         let installed: InstalledSettings
         do throws(OperatorError) {
-            // First, so that a file which only root can read is missed here as it is by the server.
+            // Before the files are read: the server can't read a file that only root can, either.
             try becomeUser()
             let variables = try variables(below: "").filter { !isGiven($0.key) }
             for (name, variable) in variables { setenv(name, variable.value, 0) }

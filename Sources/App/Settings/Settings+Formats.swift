@@ -25,7 +25,7 @@ extension Settings {
             """
     }
 
-    /// What is set, with where it is set, and without secrets.
+    /// Lists the settings that differ from their defaults, each with its source. Secrets are not shown.
     static func current(_ reader: SettingsReader) throws(SettingError) -> String {
         var lines: [String] = []
         for setting in all {
