@@ -13,28 +13,25 @@ struct RouteTableTests {
     private static let introduction = """
         # Routes
 
-        Every address of the service. A test compares this file with the routes that the code \
-        declares; `RECORD_SNAPSHOTS=1 swift test --filter RouteTable` updates it. Costs count \
-        against the [rate limits](settings.md).
+        Every address of the service, by feature: a folder of \
+        [`Sources/Web`](../Sources/Web). \(RouteTable.emptyCells) Costs count against the \
+        [rate limits](settings.md).
+
+        A test compares this file with the routes that the code declares; \
+        `RECORD_SNAPSHOTS=1 script/test -- --filter RouteTable` updates it.
 
 
         """
 
-    /// The folders of Web's files, by their names.
-    private static func folders() throws -> [String: String] {
-        let sources = TestDatabase.repository + "/Sources/Web"
-        let paths = try #require(FileManager.default.enumerator(atPath: sources))
-            .compactMap { $0 as? String }.filter { $0.contains("/") && $0.hasSuffix(".swift") }
-        return try Dictionary(
-            paths.map { path in
-                let parts = path.split(separator: "/")
-                return (String(try #require(parts.last)), parts.dropLast().joined(separator: "/"))
-            }, uniquingKeysWith: { one, other in "\(one) or \(other)" })
-    }
-
     @Test("is in the documents, and current")
     func document() throws {
-        let text = Self.introduction + RouteTable.markdown(Routes.all, in: try Self.folders())
+        let contents = Routes.features.map {
+            "- [\($0.name)](#\($0.name.lowercased())): \($0.summary)"
+        }
+        let chapters = Routes.features.map {
+            "\n## \($0.name)\n\n\($0.summary)\n\n\(RouteTable.markdown($0.routes))"
+        }
+        let text = Self.introduction + contents.joined(separator: "\n") + "\n" + chapters.joined()
         guard ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == nil else {
             return try Data(text.utf8).write(to: Self.file)
         }
@@ -44,18 +41,35 @@ struct RouteTableTests {
         #expect(difference.isEmpty, "record docs/routes.md again")
     }
 
-    @Test("says of every route who may call it, and the file that declares it")
+    @Test("names each feature after the folder that declares its routes")
+    func features() {
+        let sources = TestDatabase.repository + "/Sources/Web/"
+        for feature in Routes.features {
+            #expect(!feature.routes.isEmpty)
+            for route in feature.routes {
+                let file = String(route.file.split(separator: "/").last ?? "")
+                let paths =
+                    FileManager.default.enumerator(atPath: sources + feature.name)?
+                    .compactMap { $0 as? String } ?? []
+                #expect(
+                    paths.contains { $0 == file || $0.hasSuffix("/" + file) },
+                    "\(route.pattern) is declared in \(file), outside of \(feature.name)")
+            }
+        }
+    }
+
+    @Test("says of every route who may send it, and the file that declares it")
     func rows() throws {
         let rows = RouteTable.markdown(Routes.all).split(separator: "\n").dropFirst(2)
         #expect(rows.count == Routes.all.count)
         #expect(
             rows.contains(
-                "| PUT | `/api/v1/me/list` | a token's user | list:write | 1 unit |  "
-                    + "| MyListAPI.swift |"))
+                "| PUT | `/api/v1/me/list` | tokens with `list:write` |  |  | MyListAPI.swift |"))
         #expect(
             rows.contains {
-                $0.hasPrefix("| POST | `/settings/password` | a signed-in visitor |  | 5 units")
+                $0.hasPrefix("| POST | `/settings/password` | people who are signed in | 5 units")
             })
         #expect(rows.contains { $0.contains("| moderators |") && $0.contains("ModerationPage") })
+        #expect(rows.contains { $0.hasPrefix("| GET | `/api/v1/circles/{circle}` | anyone, and") })
     }
 }

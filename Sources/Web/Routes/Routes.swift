@@ -1,52 +1,86 @@
 import Endpoints
 import HTTP
 
+/// A part of the product: the addresses that a folder of `Sources/Web` declares.
+struct Feature: Sendable {
+    /// The folder's name.
+    let name: String
+    /// What people find there, in a sentence.
+    let summary: String
+    let routes: [Route]
+
+    fileprivate init(_ name: String, _ summary: String, _ routes: [Route]...) {
+        self.name = name
+        self.summary = summary
+        self.routes = routes.flatMap { $0 }
+    }
+}
+
 /// Every address of the service. Each feature declares its routes together with their handlers.
 enum Routes {
-    static let all: [Route] = [
-        // Pages
-        HomePage.routes, PlatformsPage.routes, RankingPage.routes, PlatformGamePage.routes,
-        GamesPage.routes, GamePage.routes, Covers.routes, UsersPage.routes, ListPage.routes,
-        SnapshotPage.routes,
-        SimilarPage.routes, EntriesPage.routes, HeartForm.routes, FollowingPage.routes,
-        BlockPages.routes,
-        ListEditor.routes, ImportPage.routes, AboutPages.routes,
+    static let features = [
+        Feature(
+            "Home", "The first page, and what is new for someone since their last visit.",
+            HomePage.routes, NewsAPI.routes),
+        Feature(
+            "Lists", "A person’s five games: to read, to edit, and to compare.",
+            ListPage.routes, SimilarPage.routes, ListEditor.routes, MyListAPI.routes),
+        Feature(
+            "Entries", "Everyone’s reasons for loving a game, and the hearts that they get.",
+            EntriesPage.routes, HeartForm.routes, EntriesAPI.routes, HeartsAPI.routes),
+        Feature(
+            "Rankings", "Platforms, and the top games of each.",
+            PlatformsPage.routes, RankingPage.routes, PlatformsAPI.routes, RankingsAPI.routes),
+        Feature(
+            "Games", "Games, who loves them on which platform, and their covers.",
+            GamesPage.routes, GamePage.routes, PlatformGamePage.routes, Covers.routes,
+            GamesAPI.routes),
+        Feature(
+            "People", "Other people, and one’s own account.",
+            UsersPage.routes, SettingsPage.routes, MailPages.routes, TokensPage.routes,
+            InvitationsPage.routes, UsersAPI.routes, MeAPI.routes, TokensAPI.routes,
+            InvitationsAPI.routes),
+        Feature(
+            "Following", "Following people, and blocking them.",
+            FollowingPage.routes, FollowFeed.routes, BlockPages.routes, FollowsAPI.routes,
+            BlocksAPI.routes),
+        Feature(
+            "Circles", "Groups of friends, with rankings of their own.",
+            CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
+            CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
+            CircleInvitationsAPI.routes, CircleWebhookAPI.routes),
+        Feature(
+            "Snapshots", "Lists as they were, under a title or a year.",
+            SnapshotPage.routes, SnapshotsPage.routes, SnapshotsAPI.routes),
+        Feature(
+            "Sharing",
+            "Links with pictures, feeds and embedded lists, and what search engines read.",
+            SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, OEmbed.routes,
+            CardsAPI.routes, Robots.routes, Sitemap.routes),
+        Feature(
+            "Import", "Games from elsewhere, to pick five from.",
+            ImportPage.routes, ImportAPI.routes),
+        Feature(
+            "SignIn", "Signing up, in and out, and recovering an account.",
+            SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
+            RecoveryPage.routes, PasskeysPage.routes, RecoveryCodesPage.routes, SignOutPage.routes,
+            SessionsAPI.routes, RecoveryAPI.routes),
+        Feature(
+            "Moderation", "Reports, and what moderators and administrators do.",
+            ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
+            ModerationAPI.routes),
+        Feature(
+            "Reference", "What the site and its API are.",
+            AboutPages.routes, ServiceAPI.routes, APIPage.routes, ProblemsPage.routes),
+        Feature(
+            "FirstFrontEnd", "The API that the site’s first front end was written for.",
+            V0GamesAPI.routes, V0PlatformsAPI.routes, V0UsersAPI.routes, V0FaveGamesAPI.routes),
+        Feature(
+            "Site", "Scripts, styles and fonts, and signs of life for monitoring.",
+            AssetLibrary.routes, Signals.routes),
+    ]
 
-        // Accounts
-        SignInPage.routes, ProviderSignIn.routes, NewcomerPage.routes, SignUpPage.routes,
-        RecoveryPage.routes, MailPages.routes, PasskeysPage.routes,
-        RecoveryCodesPage.routes,
-        SignOutPage.routes,
-        SettingsPage.routes, SnapshotsPage.routes, TokensPage.routes, InvitationsPage.routes,
-
-        // Circles
-        CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
-        CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
-        CircleInvitationsAPI.routes, CircleWebhookAPI.routes,
-
-        // Moderation
-        ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
-        ModerationAPI.routes, InvitationsAPI.routes, RecoveryAPI.routes,
-
-        // Sharing
-        SharePage.routes, CardPictures.routes, EmbedPage.routes, Feeds.routes, FollowFeed.routes,
-        OEmbed.routes,
-
-        // The API
-        PlatformsAPI.routes, RankingsAPI.routes, GamesAPI.routes, EntriesAPI.routes,
-        HeartsAPI.routes, FollowsAPI.routes, BlocksAPI.routes, NewsAPI.routes, UsersAPI.routes,
-        SessionsAPI.routes,
-        MeAPI.routes,
-        TokensAPI.routes, MyListAPI.routes, SnapshotsAPI.routes,
-        ImportAPI.routes, CardsAPI.routes,
-        ServiceAPI.routes, APIPage.routes, ProblemsPage.routes,
-
-        // The first front end
-        V0GamesAPI.routes, V0PlatformsAPI.routes, V0UsersAPI.routes, V0FaveGamesAPI.routes,
-
-        // For programs
-        AssetLibrary.routes, Robots.routes, Sitemap.routes, Signals.routes,
-    ].flatMap { $0 }
+    static let all: [Route] = features.flatMap(\.routes)
 
     static let router: Router<Route> = {
         var router = Router<Route>()
