@@ -1,7 +1,7 @@
 import FaveGames
 
 /// The data that is stored about people, each kind declared once. The page on privacy and the table
-/// in docs/operating.md are made from this. Tests compare it with the export and with the
+/// in docs/stored-data.md are made from this. Tests compare it with the export and with the
 /// database's tables.
 public struct StoredData: Sendable {
     /// The text of the page on privacy: the first words, which are emphasized, and the rest of the

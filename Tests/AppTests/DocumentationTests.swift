@@ -9,6 +9,7 @@ struct DocumentationTests {
     private static let documents = [
         "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/api.md",
         "docs/architecture.md", "docs/operating.md", "docs/scaling.md", "docs/settings.md",
+        "docs/stored-data.md",
     ]
 
     private static func text(_ path: String) throws -> String {

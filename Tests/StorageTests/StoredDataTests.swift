@@ -104,7 +104,7 @@ struct StoredDataTests {
 
     @Test("is in the table of the manual")
     func manual() throws {
-        let file = TestDatabase.repository + "/docs/operating.md"
+        let file = TestDatabase.repository + "/docs/stored-data.md"
         let manual = try String(contentsOfFile: file, encoding: .utf8)
         let rows = Self.parts.map { part in
             let tables = part.tables.map { "`\($0)`" }.joined(separator: ", ")
