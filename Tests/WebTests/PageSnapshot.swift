@@ -4,7 +4,7 @@ import Testing
 /// Pages as they are meant to look, in the folder `Snapshots`: of each what is inside of `<main>`, and
 /// once for each kind of visitor what is around it.
 ///
-/// `RECORD_SNAPSHOTS=1 swift test --filter Snapshot` writes them anew: look at the difference before
+/// `RECORD_SNAPSHOTS=1 script/test -- --filter Snapshot` writes them anew: look at the difference before
 /// committing it.
 enum PageSnapshot {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -24,7 +24,7 @@ igdb_count() {
 search() {
     local round page alone hanging known connections=4 refused
     make_database "$usual"
-    swift build -c release --product igdb-stand-in >&2
+    script/build -c release --product igdb-stand-in >/dev/null
     start_igdb
     start_server 2 "$usual"
     page=$server_url/@rob
