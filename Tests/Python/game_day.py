@@ -1,10 +1,8 @@
 """The load and the judge of a game day: saves lists, reads them, and knows which responses are right.
 
-    game_day.py URL TOKENS [--seed N] [--allowed-gap SECONDS]
-
-TOKENS is a file with a username and an access token of a user on each line. Each of these users has a
-writer, who saves a list again and again; its first comment says which version it is. Readers, who are
-not signed in, read the lists' JSON and pages all the time.
+`tokens` has an access token for each username. Each of these users has a writer, who saves a list again
+and again; its first comment says which version it is. Readers, who are not signed in, read the lists'
+JSON and pages all the time.
 
 A save gets 200 (it was made), with 412 or 429 (it was not), or not so, and then no one
 knows: it may have been made, or may yet be made. So each save has an If-Match with the entity tag of what
@@ -12,25 +10,23 @@ the writer has seen last, which keeps a late save from replacing a newer one. A 
 a version was acknowledged must show that one or a later one: otherwise it is stale. A version that was
 acknowledged and is not there at the end, nor a later one, is lost.
 
-Standard input says what happens, one event a line:
+`Judge.run` is told what happens, one event a line:
 
     event NAME      the following belongs to this event
     reads-must-not-fail     during this event
     gap SECONDS     how long the database alone took no writes in this event
     broken TEXT     something that must not be, seen by someone else
-    end             read everything once more, print a table, and end
+    end             read everything once more
 
-The exit status is 1 if something is broken that must not be: a lost save, a stale read, a version that
-was never saved, a failed read during an event in which reads must not fail, or saves that failed
-for longer than the database alone took none, and --allowed-gap (5) longer.
+These must not be: a lost save, a stale read, a version that was never saved, a failed read during an
+event in which reads must not fail, or saves that failed for longer than the database alone took none, and
+`allowed_gap` seconds longer.
 """
 
-import argparse
 import http.client
 import json
 import random
 import re
-import sys
 import threading
 import time
 import urllib.parse
@@ -366,26 +362,12 @@ class Judge:
         self.record.broken.append(f"{name}'s list can't be read at the end.")
         return True
 
-
-def main():
-    parser = argparse.ArgumentParser(description="See the head of this file.")
-    parser.add_argument("url")
-    parser.add_argument("tokens")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--allowed-gap", type=float, default=5)
-    options = parser.parse_args()
-    with open(options.tokens) as file:
-        tokens = dict(line.split() for line in file)
-    judge = Judge(options.url, tokens, options.seed, options.allowed_gap)
-    lost = judge.run(sys.stdin)
-    broken = judge.record.judge(lost)
-    print("", *judge.record.table(), "", *judge.record.summary(lost), "", sep="\n")
-    if broken:
-        print("This must not be:", *broken, sep="\n")
-        return 1
-    print("Nothing was lost, and nothing was stale.")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    def report(self, lost):
+        """Prints what happened; gives whether nothing is broken that must not be."""
+        broken = self.record.judge(lost)
+        print("", *self.record.table(), "", *self.record.summary(lost), "", sep="\n")
+        if broken:
+            print("This must not be:", *broken, sep="\n")
+        else:
+            print("Nothing was lost, and nothing was stale.")
+        return not broken
