@@ -1,11 +1,9 @@
-/// The messages that were sent to a connection and have no outcome yet: queries, the gates before
-/// them, and the flush behind them. It assigns each result to its query, without sending or
+/// The messages that were sent to a connection and have no outcome yet: queries, and the flush
+/// behind them. It assigns each result to its query, without sending or
 /// receiving anything. Its `Pipeline` knows each message by its index.
 struct Batch {
     private enum Message {
-        /// `gate` is the index of the gate as it was last sent before this query.
-        case query(SharedQuery, gate: Int?)
-        case gate(BoundStatement, isOpen: Bool)
+        case query(SharedQuery)
         /// Makes the commits before it durable.
         case flush(wasSkipped: Bool)
     }
@@ -25,21 +23,10 @@ struct Batch {
     /// - Returns: The messages to send, in this order.
     mutating func add(_ queries: [SharedQuery]) -> Range<Int> {
         let start = messages.count
-        var gates: [BoundStatement: Int] = [:]
-        var needsFlush = flushWasSkipped
-        for query in queries {
-            if query.leader.needsFlush { needsFlush = true }
-            let gate = query.leader.gate.map { gate in
-                if let known = gates[gate] { return known }
-                // Replay only moves forward on one server, so the gate also holds for all later
-                // queries.
-                messages.append(.gate(gate, isOpen: false))
-                gates[gate] = messages.count - 1
-                return messages.count - 1
-            }
-            messages.append(.query(query, gate: gate))
+        messages += queries.map { .query($0) }
+        if flushWasSkipped || queries.contains(where: \.leader.needsFlush) {
+            messages.append(.flush(wasSkipped: flushWasSkipped))
         }
-        if needsFlush { messages.append(.flush(wasSkipped: flushWasSkipped)) }
         flushWasSkipped = false
         return start..<messages.count
     }
@@ -47,29 +34,25 @@ struct Batch {
     /// The statement of a message, with its parameters.
     func statement(of index: Int) -> BoundStatement {
         switch messages[index] {
-        case .query(let query, _):
-            BoundStatement(query.leader.statement, query.leader.parameters)
-        case .gate(let gate, _): gate
+        case .query(let query): BoundStatement(query.leader.statement, query.leader.parameters)
         case .flush: BoundStatement(.flush)
         }
     }
 
     /// The write that precedes a query in the same message.
     func precedingWrite(of index: Int) -> BoundStatement? {
-        if case .query(let query, _) = messages[index] { query.leader.preceding } else { nil }
+        if case .query(let query) = messages[index] { query.leader.preceding } else { nil }
     }
 
     func pipelineQuery(_ index: Int) -> Pipeline<Int>.Query {
         switch messages[index] {
-        case .query(let shared, _):
+        case .query(let shared):
             let query = shared.leader
             return Pipeline.Query(
                 id: index, statement: query.statement,
                 isAlone: shared.isAlone || query.place != .outside,
                 beginsTransaction: query.place == .beginsTransaction,
                 preceding: query.preceding?.statement)
-        case .gate(let gate, _):
-            return Pipeline.Query(id: index, statement: gate.statement)
         case .flush(let wasSkipped):
             return Pipeline.Query(id: index, statement: .flush, isAlone: wasSkipped)
         }
@@ -83,33 +66,25 @@ struct Batch {
         finish: (SharedQuery, PendingQuery.Outcome) -> Void
     ) {
         switch (messages[index], outcome) {
-        case (.gate(let gate, _), .success(let rows)):
-            messages[index] = .gate(gate, isOpen: (try? rows.first?[0]) == true)
-        case (.gate, .failure): break
         case (.flush, _):
             for (query, rows) in unflushed {
                 finish(query, outcome.map { _ in rows }.mapError { _ in query.lossError })
             }
             unflushed = []
-        case (.query(let query, let gate), .success(let rows)):
-            // PostgreSQL responds in the order of sending, so the gate's result is here.
-            if let gate, case .gate(_, isOpen: false) = messages[gate] {
-                return finish(query, .failure(PostgresError(.gateClosed)))
-            }
+        case (.query(let query), .success(let rows)):
             guard query.leader.needsFlush else { return finish(query, outcome) }
             unflushed.append((query, rows))
-        case (.query(let query, _), .failure):
+        case (.query(let query), .failure):
             finish(query, outcome)
         }
     }
 
-    /// Notes that PostgreSQL skipped a message. A gate is sent again with the queries behind it.
+    /// Notes that PostgreSQL skipped a message.
     mutating func skip(_ index: Int) {
         switch messages[index] {
-        case .query(var query, _):
+        case .query(var query):
             query.wasSkipped()
             skipped.append(query)
-        case .gate: break
         case .flush: flushWasSkipped = true
         }
     }
@@ -129,7 +104,7 @@ struct Batch {
     /// - Returns: The queries that were sent and have no outcome.
     mutating func lose(_ pending: [Int]) -> [SharedQuery] {
         let queries = pending.compactMap { index -> SharedQuery? in
-            if case .query(let query, _) = messages[index] { query } else { nil }
+            if case .query(let query) = messages[index] { query } else { nil }
         }
         defer { self = Batch() }
         return unflushed.map(\.query) + queries + skipped

@@ -13,13 +13,11 @@ public final class BlockingSession {
     /// - Parameter database: The database to connect to, instead of the connection string's.
     /// - Throws: `badConfiguration` or `unavailable`, with libpq's message in `debugDescription`.
     public init(
-        connectionString: String, database: String? = nil, applicationName: String = "fave-admin",
-        acceptsStandbys: Bool = false
+        connectionString: String, database: String? = nil, applicationName: String = "fave-admin"
     ) throws(PostgresError) {
         var configuration = PostgresConfiguration(connectionString: connectionString)
         // A migration or a bulk load may take as long as it needs.
         configuration.statementTimeout = .zero
-        configuration.acceptsStandbys = acceptsStandbys
         var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
         parameters.limitConnectTime(to: .seconds(5))
         if let database { parameters.use(database: database) }

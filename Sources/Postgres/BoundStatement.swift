@@ -1,5 +1,5 @@
 /// A statement with its parameters.
-public struct BoundStatement: Hashable, Sendable {
+public struct BoundStatement: Sendable {
     let statement: Statement
     let parameters: [PostgresParameter]
 

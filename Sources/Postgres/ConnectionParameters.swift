@@ -11,7 +11,7 @@ struct ConnectionParameters: Sendable {
     /// - Throws: `badConfiguration` if libpq cannot read the string.
     init(_ configuration: PostgresConfiguration, applicationName: String) throws(PostgresError) {
         try self.init(configuration.connectionString)
-        if !configuration.acceptsStandbys, setting("target_session_attrs") == nil {
+        if setting("target_session_attrs") == nil {
             // A standby allows no writes, and its data may be old. libpq tries the next host.
             values["target_session_attrs"] = "primary"
         }
@@ -66,14 +66,6 @@ struct ConnectionParameters: Sendable {
         WHERE CASE WHEN current_setting(name, true) <> value
                    THEN set_config(name, value, false) IS NULL END
         """
-
-    /// The values as keywords and quoted values; section 34.1.1.1.
-    var connectionString: String {
-        values.sorted { $0.key < $1.key }.map { keyword, value in
-            let quoted = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
-            return "\(keyword)='\(quoted)'"
-        }.joined(separator: " ")
-    }
 
     /// Reads a connection string. The result may not be what the operator meant: if a password
     /// contains an @ or a /, libpq takes the rest of it for a host or a port.

@@ -17,22 +17,17 @@ final class PendingQuery: Equatable {
     let parameters: [PostgresParameter]
     /// A write that is executed before the query, in the same transaction and the same message.
     let preceding: BoundStatement?
-    /// A read that is sent before the query on the same connection, and returns one boolean. Unless
-    /// that is true, the query fails.
-    let gate: BoundStatement?
     let place: Place
     /// Resumes the caller with the outcome. Set before the query waits or is sent.
     var resumption = Resumption<Outcome>()
 
     init(
         _ statement: Statement, _ parameters: [PostgresParameter],
-        after preceding: BoundStatement? = nil, behind gate: BoundStatement? = nil,
-        place: Place = .outside
+        after preceding: BoundStatement? = nil, place: Place = .outside
     ) {
         self.statement = statement
         self.parameters = parameters
         self.preceding = preceding
-        self.gate = gate
         self.place = place
     }
 
@@ -49,13 +44,12 @@ final class PendingQuery: Equatable {
     /// share its outcome.
     var question: Question? {
         guard isReadOutside else { return nil }
-        return Question(statement: statement, parameters: parameters, gate: gate)
+        return Question(statement: statement, parameters: parameters)
     }
 
     struct Question: Hashable {
         let statement: Statement
         let parameters: [PostgresParameter]
-        let gate: BoundStatement?
     }
 
     /// Whether the query is a read outside a transaction. Only such a query may be sent again after

@@ -2,7 +2,7 @@
 public struct PostgresConfiguration: Sendable {
     /// A connection string for libpq: a URI, or keywords and values (section 34.1.1 of PostgreSQL's
     /// manual). libpq's own environment variables supply missing values.
-    public var connectionString: String { didSet { shares = ConnectionShares() } }
+    public let connectionString: String
     /// The number of connections for each loop. Short reads, long reads and writes share them; see
     /// `Lane`.
     public var connections = 5
@@ -32,15 +32,8 @@ public struct PostgresConfiguration: Sendable {
     /// The least time between two replacements of connections whose sessions had a fault.
     public var replacementInterval = Duration.seconds(2)
     /// What the pools that are made with copies of this configuration may have of `connections`, if
-    /// PostgreSQL allows fewer. Another connection string may name another server, which has limits of its
-    /// own.
-    private(set) var shares = ConnectionShares()
-
-    /// Whether a standby may be used like any other server. If not, one of the hosts must be a
-    /// primary, unless the connection string has a `target_session_attrs`.
-    public var acceptsStandbys = false
-    /// The server's name in the log.
-    public var serverName = "PostgreSQL"
+    /// PostgreSQL allows fewer.
+    let shares = ConnectionShares()
 
     /// A statement that takes longer than this is logged, with its name.
     public var slowStatement = Duration.milliseconds(500)
@@ -48,4 +41,7 @@ public struct PostgresConfiguration: Sendable {
     public init(connectionString: String) {
         self.connectionString = connectionString
     }
+
+    /// Whether libpq can read the connection string.
+    public var isReadable: Bool { (try? ConnectionParameters(connectionString)) != nil }
 }

@@ -52,7 +52,6 @@ final class PostgresConnection: ReadinessHandler {
     private let addresses: AddressBook
     private let connectTimeout: Duration
     private let responseTimeout: Duration
-    private let isForPrimary: Bool
     private weak var owner: (any ConnectionOwner)?
     private var handle: OpaquePointer?
     private var registration: DescriptorRegistration?
@@ -90,7 +89,6 @@ final class PostgresConnection: ReadinessHandler {
         // PostgreSQL ends a slow statement itself. This limit is for when not even that error
         // arrives.
         responseTimeout = configuration.statementTimeout + configuration.responseGrace
-        isForPrimary = !configuration.acceptsStandbys
     }
 
     deinit { disconnect() }
@@ -189,9 +187,8 @@ final class PostgresConnection: ReadinessHandler {
         else { return lose(failure()) }
         watchdog.set(after: connectTimeout)
         isIdentifying = true
-        let statements = [ConnectionParameters.settle] + (isForPrimary ? [Self.timeline] : [])
         guard
-            statements.allSatisfy({
+            [ConnectionParameters.settle, Self.timeline].allSatisfy({
                 PQsendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) == 1
             }), PQpipelineSync(handle) == 1, PQflush(handle) == 0
         else { return lose(failure()) }

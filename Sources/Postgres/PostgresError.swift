@@ -19,8 +19,6 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         /// The connection broke after a write was sent, so the write may or may not have taken
         /// effect.
         case outcomeUnknown
-        /// The gate of a read was not true, so the result was discarded.
-        case gateClosed
         /// The task was cancelled while the query waited for a connection.
         case cancelled
         /// The pool was closed.
@@ -88,8 +86,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     /// Whether nothing was changed, and trying again in a moment may succeed.
     public var isTransient: Bool {
         switch code {
-        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost, .gateClosed,
-            .cancelled:
+        case .unavailable, .queueFull, .acquisitionTimeout, .connectionLost, .cancelled:
             true
         case .server:
             endsConnection || isOutdated
@@ -117,7 +114,6 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
         case .connectionLost: "The connection to the database was lost."
         case .outcomeUnknown:
             "The connection to the database was lost; whether the change was made is unknown."
-        case .gateClosed: "The database is not up to date."
         case .cancelled: "The request was cancelled."
         case .closed: "The database connection is closed."
         case .server where lacksResources: "The database has no room for this at the moment."

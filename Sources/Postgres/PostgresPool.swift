@@ -137,25 +137,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Runs a read, but only if its gate is true on the same server. Otherwise throws `gateClosed`.
-    ///
-    /// - Parameter gate: A read that returns one boolean. It is sent before `statement` on the same
-    ///   connection, once for all reads of a batch that share the gate.
-    public func query(
-        _ statement: Statement, _ parameters: [PostgresParameter], behind gate: BoundStatement
-    ) async throws(PostgresError) -> Rows {
-        loop.preconditionIsCurrent()
-        precondition(!statement.effect.isWrite, "a write can't be thrown away")
-        return try await StatementSpan.around(statement) { () async throws(PostgresError) in
-            try await run(statement, parameters, behind: gate)
-        }
-    }
-
     private func run(
         _ statement: Statement, _ parameters: [PostgresParameter],
-        after write: BoundStatement? = nil, behind gate: BoundStatement? = nil
+        after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        let query = PendingQuery(statement, parameters, after: write, behind: gate)
+        let query = PendingQuery(statement, parameters, after: write)
         guard state.isWaiting(in: query.lane) else { return try await outcome(of: query).get() }
         // Other queries are waiting, too. A query whose task was cancelled must not delay them.
         nonisolated(unsafe) let waiting = query
@@ -316,7 +302,7 @@ extension PostgresPool: ConnectionOwner {
     }
 
     func connectionIsReady(_ connection: PostgresConnection) {
-        if state.outage != nil { logger.notice("\(configuration.serverName) is back") }
+        if state.outage != nil { logger.notice("PostgreSQL is back") }
         perform(state.connectionIsReady(connection.number))
         noteConnections()
     }
@@ -336,8 +322,7 @@ extension PostgresPool: ConnectionOwner {
         // A refused attempt is only one of several, and the first one says so.
         let isRefused = error.sqlState == SQLState.tooManyConnections
         if state.outage == nil, !state.isClosed, loss != .wasReplaced, !isRefused {
-            logger.warning(
-                "\(configuration.serverName) connection lost: \(error.debugDescription)")
+            logger.warning("PostgreSQL connection lost: \(error.debugDescription)")
         }
         perform(
             state.connectionWasLost(
@@ -346,7 +331,7 @@ extension PostgresPool: ConnectionOwner {
         if isRefused, configuration.shares.wasRefused(at: loop.now) {
             logger.warning(
                 """
-                \(configuration.serverName) allows no more connections, so the loops share what \
+                PostgreSQL allows no more connections, so the loops share what \
                 there is: \(error.debugDescription)
                 """)
         }

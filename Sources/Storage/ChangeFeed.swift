@@ -42,25 +42,13 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     }
 
     /// A run of a primary. A server that becomes the primary begins a timeline, and a former
-    /// primary is restarted. So the history of a run is continuous: its positions in the
-    /// write-ahead log can be compared, and so can its transactions. The system identifier can't
+    /// primary is restarted. So the history of a run is continuous: its transactions can be compared. The
+    /// system identifier can't
     /// differ unless the start does, and PostgreSQL would read it from a file.
-    struct Server: Hashable, Sendable {
+    private struct Server: Equatable, Sendable {
         /// When the server was started.
         let start: Date
         let timeline: String
-    }
-
-    /// The state that a standby must have reached before its responses are as recent as the
-    /// primary's.
-    struct Mark: Hashable, Sendable {
-        let server: Server
-        /// The end of the write-ahead log, read after a check took its snapshot: everything that
-        /// the check saw was written before this position. As long as checks find no change, the
-        /// mark stays where it is.
-        let position: String
-        /// In days since 2000. The clock of a standby may be behind.
-        let day: Int
     }
 
     /// The transactions that a snapshot does not show: those from `end` on, and the running ones.
@@ -81,9 +69,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private let pool: PostgresPool
     private var point: Point?
-    /// The state that a standby must have reached to be as recent as the last check; `nil` if
-    /// unknown.
-    private(set) var mark: Mark?
     /// The server that the last check reached, even if the feed has lost track since.
     private var latestServer: Server?
     private var waiting: [(Bool) -> Void] = []
@@ -143,17 +128,13 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// millisecond ago. Values that are made afterwards need not be made again because of these
     /// changes.
     ///
-    /// - Parameter isForStandby: Whether a standby may be asked next. A standby may not know of the
-    ///   changes of the last millisecond, so the check is then always made.
     /// - Returns: Whether PostgreSQL has responded. `false` at once if it failed to respond within
     ///   the last second.
-    public func catchUp(isForStandby: Bool = false) async -> Bool {
+    public func catchUp() async -> Bool {
         if let lastFailure, loop.now - lastFailure < .seconds(1) { return false }
         // The millisecond is for requests whose response from memory has just turned out to be
         // outdated.
-        if !isForStandby, point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) {
-            return true
-        }
+        if point != nil, let lastCheck, loop.now - lastCheck < .milliseconds(1) { return true }
         return await check()
     }
 
@@ -211,8 +192,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         }
         // A standby's snapshot does not list the transactions that are running on its primary, and
         // its rows are older.
-        guard let server = response.server, let position = response.position,
-            let crash = response.crash, let snapshot = Snapshot(response.snapshot)
+        guard let server = response.server, let crash = response.crash,
+            let snapshot = Snapshot(response.snapshot)
         else {
             loseTrack()
             lastFailure = loop.now
@@ -247,9 +228,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         point = Point(
             snapshot: snapshot, server: server, crash: crash, table: response.table,
             day: response.day)
-        if !isSequel || !keys.isEmpty || mark == nil {
-            mark = Mark(server: server, position: position, day: response.day)
-        }
         lastCheck = loop.now
         lastFailure = nil
         tell(
@@ -260,7 +238,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     private func deleteChanges() async { _ = try? await pool.row(Store.deleteChanges) }
 
     private func loseTrack() {
-        mark = nil
         guard point != nil else { return }
         point = nil
         tell(.lostTrack)
@@ -270,8 +247,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         let snapshot: String
         /// `nil` if it is a standby.
         let server: Server?
-        /// `nil` if it is a standby.
-        let position: String?
         let crash: Date?
         let table: Int
         /// The date in UTC, in days since 2000.
@@ -293,8 +268,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             "pg_current_snapshot()::text",
             "CASE WHEN NOT pg_is_in_recovery() THEN pg_postmaster_start_time() END",
             "CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END",
-            // Volatile, so it is read when the statement already has its snapshot.
-            "CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn()::text END",
             "pg_stat_get_bgwriter_stat_reset_time()",
             "to_regclass('changes')::oid::bigint",
             "\(PastRankings.today) - date '2000-01-01'",
@@ -321,7 +294,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                 server: start.flatMap { start in
                     timeline.map { Server(start: start, timeline: $0) }
                 },
-                position: row.next(), crash: row.next(), table: row.next(), day: row.next(),
+                crash: row.next(), table: row.next(), day: row.next(),
                 isComplete: row.next(), keys: row.next())
         }
     ) { "SELECT \($0)" }

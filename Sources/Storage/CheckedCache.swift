@@ -100,13 +100,11 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
 
     // MARK: Misses
 
-    /// The first step of `value(for:from:make:)`. Its caller has done the earlier steps.
+    /// The first step of `value(for:from:make:)`. Its caller has done the earlier step.
     public enum Step {
         case lookUp
         /// The look-up was a miss.
         case catchUp
-        /// The look-up was a miss, and the feed has caught up.
-        case fill
     }
 
     /// The output of a miss.
@@ -149,8 +147,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         make: (DependencyRecorder?) async throws(Failure) -> Made<Output>
     ) async throws(Failure) -> Outcome<Output> {
         if step == .lookUp, let hit: Outcome<Output> = await hit(key) { return hit }
-        let hasCaughtUp = step == .fill ? true : await feed.catchUp()
-        if hasCaughtUp {
+        if await feed.catchUp() {
             for _ in 0..<2 {
                 if let fill = begin(key) { return try await finish(fill, of: key, make) }
                 guard await wait(for: key) else { break }

@@ -26,20 +26,20 @@ public struct Store: Sendable {
     public func usesMore() { database.reading.giveUp() }
 }
 
-/// How a store reads. Its writes, and its reads in transactions, always go to the primary.
+/// How a store reads.
 public enum Reading: Sendable {
-    /// From the primary.
+    /// From PostgreSQL.
     case anew
     /// For one person. Rows that are in memory and still current are reused.
     case sharing(SharedRows)
     /// For everyone. The recorder notes the dependencies of every read, for a response that may be
-    /// cached. Reads may come from a replica that is as recent as the response demands.
-    case forEveryone(DependencyRecorder?, ReplicaReads?)
+    /// cached.
+    case forEveryone(DependencyRecorder)
     /// For a request whose writes are part of one transaction. Once that has begun, so are its reads.
     case together(RequestTransaction)
 
     fileprivate func giveUp() {
-        if case .forEveryone(let recorder, _) = self { recorder?.giveUp() }
+        if case .forEveryone(let recorder) = self { recorder.giveUp() }
     }
 }
 
@@ -73,15 +73,9 @@ struct Database: StatementRunner, Sendable {
             return try await transaction.query(statement, parameters, after: write)
         case .anew, .sharing, .together:
             return try await pool.query(statement, parameters, after: write)
-        case .forEveryone(let recorder, let replica):
-            if write != nil { replica?.end() }
-            let rows =
-                if let rows = await replica?.query(statement, parameters) {
-                    rows
-                } else {
-                    try await pool.query(statement, parameters, after: write)
-                }
-            recorder?.record(statement, parameters, rows)
+        case .forEveryone(let recorder):
+            let rows = try await pool.query(statement, parameters, after: write)
+            recorder.record(statement, parameters, rows)
             return rows
         }
     }
@@ -90,11 +84,7 @@ struct Database: StatementRunner, Sendable {
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
         reading.giveUp()
-        switch reading {
-        case .together(let transaction): return try await transaction.part(body)
-        case .forEveryone(_, let replica): replica?.end()
-        case .anew, .sharing: break
-        }
+        if case .together(let transaction) = reading { return try await transaction.part(body) }
         return try await pool.withTransaction(body)
     }
 

@@ -359,24 +359,6 @@ struct SettingsTests {
         }
     }
 
-    @Test("of replicas apply to each host of their address")
-    func replicas() throws {
-        #expect(try Self.settings([:]).replicas.isEmpty)
-        let settings = try Self.settings([
-            "DATABASE_REPLICA_URL": "postgresql://fave:x@one,two:5433/fave",
-            "DATABASE_REPLICA_CONNECTIONS": "2", "DATABASE_REPLICA_TIMEOUT_SECONDS": "0.25",
-        ])
-        #expect(settings.replicas.map(\.serverName) == ["one", "two:5433"])
-        for replica in settings.replicas {
-            #expect(replica.connections == 2)
-            #expect(replica.statementTimeout == .milliseconds(250))
-        }
-        let complaint = try #require(
-            Self.complaint(["DATABASE_REPLICA_URL": "host='secret no_such=1"]))
-        #expect(complaint.contains("DATABASE_REPLICA_URL"))
-        #expect(!complaint.contains("secret"))
-    }
-
     @Test("that are secret can stand in a file, without its line end")
     func secretsInFiles() throws {
         try Self.withFile("host=/from/file\n") { path in
@@ -456,7 +438,7 @@ struct SettingsTests {
     func secrets() {
         #expect(
             Settings.secretNames == [
-                "DATABASE_URL", "DATABASE_REPLICA_URL", "IGDB_CLIENT_SECRET",
+                "DATABASE_URL", "IGDB_CLIENT_SECRET",
                 "MODERATION_WEBHOOK_URL", "MODERATION_WEBHOOK_SECRET", "OIDC_CLIENT_SECRET",
                 "OIDC_2_CLIENT_SECRET",
                 "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "SMTP_PASSWORD",

@@ -8,8 +8,6 @@ import Testing
 struct BatchTests {
     private static let read = Statement("read", .read, "SELECT 1")
     private static let asynchronous = Statement("asynchronous", .asynchronousWrite, "SELECT 2")
-    private static let gate = BoundStatement(Statement("gate", .read, "SELECT true"))
-    private static let other = BoundStatement(Statement("other", .read, "SELECT false"))
     private static let failure = PendingQuery.Outcome.failure(
         PostgresError(.server, sqlState: "22012"))
 
@@ -21,8 +19,8 @@ struct BatchTests {
         SharedQuery(query, since: MonotonicTime(nanoseconds: 0))
     }
 
-    private static func read(_ name: String, behind gate: BoundStatement? = nil) -> SharedQuery {
-        query(PendingQuery(Statement(name, .read, ""), [], behind: gate))
+    private static func read(_ name: String) -> SharedQuery {
+        query(PendingQuery(Statement(name, .read, ""), []))
     }
 
     private static func write(_ name: String) -> SharedQuery {
@@ -66,29 +64,6 @@ struct BatchTests {
         outcomes += finished
     }
 
-    @Test("sends each gate once, before the reads behind it, and throws away what it shuts out")
-    mutating func gates() throws {
-        let names = send([
-            Self.read("a"), Self.read("b", behind: Self.gate), Self.read("c", behind: Self.other),
-            Self.read("d", behind: Self.gate), Self.read("e", behind: Self.other),
-        ])
-        #expect(names == ["a", "gate", "b", "other", "c", "d", "e"])
-        for message in [0, 1, 2] { receive(try Self.rows(true), for: message) }
-        receive(try Self.rows(false), for: 3)
-        receive(try Self.rows(true), for: 4)
-        receive(try Self.rows(true), for: 5)
-        receive(Self.failure, for: 6)
-        #expect(outcomes == ["a: done", "b: done", "c: gateClosed", "d: done", "e: 22012"])
-    }
-
-    @Test("keeps a gate shut that failed")
-    mutating func failedGate() throws {
-        #expect(send([Self.read("a", behind: Self.gate)]) == ["gate", "a"])
-        receive(Self.failure, for: 0)
-        receive(try Self.rows(true), for: 1)
-        #expect(outcomes == ["a: gateClosed"])
-    }
-
     @Test(
         "responds to asynchronous writes when the flush behind them is, and those that fail at once"
     )
@@ -119,18 +94,18 @@ struct BatchTests {
         #expect(!batch.hasSkipped)
     }
 
-    @Test("sends again what was skipped, each query alone, and each behind its gate")
+    @Test("sends again what was skipped, each query alone")
     mutating func skipped() throws {
-        _ = send([Self.read("a"), Self.read("b", behind: Self.gate), Self.read("c")])
+        _ = send([Self.read("a"), Self.read("b"), Self.read("c")])
         receive(Self.failure, for: 0)
-        for message in 1...3 { batch.skip(message) }
+        for message in 1...2 { batch.skip(message) }
         #expect(batch.hasSkipped)
         let skipped = batch.takeSkipped()
         #expect(!batch.hasSkipped)
-        #expect(send(skipped) == ["gate", "b", "c"])
-        #expect([0, 1, 2].map { batch.pipelineQuery($0).isAlone } == [false, true, true])
+        #expect(send(skipped) == ["b", "c"])
+        #expect([0, 1].map { batch.pipelineQuery($0).isAlone } == [true, true])
         // One that is lost after that waits again, but shares its outcome no more.
-        #expect(batch.lose([1, 2]).allSatisfy { $0.question == nil })
+        #expect(batch.lose([0, 1]).allSatisfy { $0.question == nil })
     }
 
     @Test("sends a flush again that was skipped, once, and completes the writes before it by that")

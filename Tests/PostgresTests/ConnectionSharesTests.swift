@@ -219,14 +219,4 @@ struct ConnectionSharesTests {
         }
         #expect(division.shares == wanted)
     }
-
-    @Test("are those of one server: another address has its own")
-    func otherServers() {
-        let primary = PostgresConfiguration(connectionString: "host=one")
-        let copy = primary
-        #expect(copy.shares === primary.shares)
-        var standby = primary
-        standby.connectionString = "host=two"
-        #expect(standby.shares !== primary.shares)
-    }
 }

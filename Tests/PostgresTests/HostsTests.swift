@@ -222,21 +222,4 @@ struct StandbyTests {
             }
         }
     }
-
-    @Test("among several in one address has a configuration of its own")
-    func each() throws {
-        var configuration = PostgresConfiguration(
-            connectionString: "postgresql://rob:se%27cr%5Cet@one,two:5433/d?application_name=a%20b")
-        configuration.connections = 7
-        let each = try configuration.eachHost()
-        #expect(each.map(\.serverName) == ["one", "two:5433"])
-        #expect(each.map(\.connections) == [7, 7])
-        let values = try each.map { try ConnectionParameters.parse($0.connectionString) }
-        #expect(values.map { $0["host"] } == ["one", "two"])
-        #expect(values.map { $0["port"] } == ["", "5433"])
-        for value in values {
-            #expect(value["password"] == "se'cr\\et" && value["application_name"] == "a b")
-            #expect(value["dbname"] == "d" && value["user"] == "rob")
-        }
-    }
 }

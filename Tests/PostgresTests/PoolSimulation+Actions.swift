@@ -117,7 +117,7 @@ extension PoolSimulation {
 
     private func isEqualRead(_ one: PendingQuery, _ other: PendingQuery) -> Bool {
         one.lane != .writes && configuration.sharesReads && one.statement == other.statement
-            && one.parameters == other.parameters && one.gate == other.gate
+            && one.parameters == other.parameters
     }
 
     /// Checks that the connections serve no more of a lane than there are shares with it, and none

@@ -10,7 +10,6 @@ struct PoolSimulationTests {
     private static let writes = [
         Statement("write", .write, ""), Statement("asynchronous", .asynchronousWrite, ""),
     ]
-    private static let gate = BoundStatement(Statement("gate", .read, ""))
 
     private static func configuration(_ random: inout Random) -> PostgresConfiguration {
         var configuration = PostgresConfiguration(connectionString: "")
@@ -28,8 +27,7 @@ struct PoolSimulationTests {
         let parameters = [PostgresParameter.int(random.below(2))]
         let read = reads[random.below(reads.count)]
         return switch random.below(10) {
-        case 0..<4: PendingQuery(read, parameters)
-        case 4: PendingQuery(read, parameters, behind: gate)
+        case 0..<5: PendingQuery(read, parameters)
         case 5: PendingQuery(read, parameters, after: BoundStatement(writes[random.below(2)]))
         case 6: PendingQuery(long, parameters)
         default: PendingQuery(writes[random.below(2)], parameters)

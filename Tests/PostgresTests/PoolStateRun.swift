@@ -24,10 +24,9 @@ struct PoolStateRun {
 
     /// - Parameter name: The statement's.
     mutating func ask(
-        _ name: String, _ effect: Statement.Effect = .read, _ parameter: Int = 0,
-        behind gate: BoundStatement? = nil
+        _ name: String, _ effect: Statement.Effect = .read, _ parameter: Int = 0
     ) -> PostgresError.Code? {
-        let query = PendingQuery(Statement(name, effect, ""), [.int(parameter)], behind: gate)
+        let query = PendingQuery(Statement(name, effect, ""), [.int(parameter)])
         queries[name] = query
         return state.enqueue(query, at: now)?.code
     }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("The state of a pool")
 struct PoolStateTests {
-    private static let gate = BoundStatement(Statement("gate", .read, ""))
-
     // MARK: Batches
 
     @Test("sends what a turn has asked for together, to the connection of its lane that is free")
@@ -35,8 +33,7 @@ struct PoolStateTests {
         var pool = PoolStateRun(1)
         for name in ["a", "b", "a", "a"] { #expect(pool.ask(name) == nil) }
         #expect(pool.ask("b", .read, 1) == nil)
-        #expect(pool.ask("b", behind: Self.gate) == nil)
-        #expect(pool.endTurn() == ["send a=a=a b b b on 0"])
+        #expect(pool.endTurn() == ["send a=a=a b b on 0"])
         pool = PoolStateRun(1) { $0.sharesReads = false }
         pool.ask(["a", "a"])
         #expect(pool.endTurn() == ["send a a on 0"])

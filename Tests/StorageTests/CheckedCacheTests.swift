@@ -27,7 +27,7 @@ struct CheckedCacheTests {
         func make(_ recorder: DependencyRecorder?) async throws -> Cache.Made<String> {
             made += 1
             let value = "value \(made)"
-            _ = try await store.reading(.forEveryone(recorder, nil)).platforms()
+            _ = try await store.reading(.forEveryone(recorder)).platforms()
             return .init(value, caching: value, cost: value.utf8.count)
         }
 
@@ -103,14 +103,14 @@ struct CheckedCacheTests {
         try await run { fixture in
             let loop = fixture.store.database.pool.loop
             let first = Task(executorPreference: loop) {
-                await fixture.cache.value(for: 1, from: .fill) { _ in
+                await fixture.cache.value(for: 1, from: .catchUp) { _ in
                     await fixture.hold()
                     return Cache.Made(uncached: "first")
                 }
             }
             await fixture.whenHolding()
             let waiter = Task(executorPreference: loop) {
-                await fixture.cache.value(for: 1, from: .fill) { _ in
+                await fixture.cache.value(for: 1, from: .catchUp) { _ in
                     Cache.Made(uncached: "second")
                 }
             }
@@ -126,7 +126,7 @@ struct CheckedCacheTests {
     func failing() async throws {
         try await run { fixture in
             await #expect(throws: Refusal.self) {
-                try await fixture.cache.value(for: 1, from: .fill) {
+                try await fixture.cache.value(for: 1, from: .catchUp) {
                     _ async throws -> Cache.Made<String> in throw Refusal()
                 }
             }

@@ -8,22 +8,8 @@ extension TestCluster {
     /// A session that a standby accepts, too.
     public func session(_ database: String = "postgres") throws -> BlockingSession {
         try BlockingSession(
-            connectionString: url(database), applicationName: "test", acceptsStandbys: true)
+            connectionString: url(database) + " target_session_attrs=any", applicationName: "test")
     }
-
-    /// Makes a standby show nothing newer, though it still receives it, until `resumeReplay()`.
-    public func pauseReplay() throws {
-        let session = try session()
-        try session.execute("SELECT pg_wal_replay_pause()")
-        for _ in 0..<5_000 {
-            let state: String = try session.query("SELECT pg_get_wal_replay_pause_state()")[0][0]
-            if state == "paused" { return }
-            usleep(1000)
-        }
-        throw TestFailure("replay was not paused")
-    }
-
-    public func resumeReplay() throws { try session().execute("SELECT pg_wal_replay_resume()") }
 
     /// Makes a standby the primary, and waits until it is.
     public func promote() throws {

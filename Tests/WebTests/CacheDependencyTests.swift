@@ -72,7 +72,7 @@ struct CacheDependencyTests {
                     guard case .found(_, let parameters) = match else { continue }
                     let context = try Web.RequestContext(
                         request, id: RequestID(), parameters: parameters,
-                        services: services.reading(.forEveryone(recorder, nil)), client: .local,
+                        services: services.reading(.forEveryone(recorder)), client: .local,
                         visitor: nil, allowance: nil)
                     let response = try? await route.respond(context)
                     for statement in recorder.statements { recorded.record(statement) }

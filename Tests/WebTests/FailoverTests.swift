@@ -177,41 +177,4 @@ struct FailoverTests {
         #expect(try site.rob.games() == [71])
         await site.server.stop()
     }
-
-    @Test("reads for strangers from the standby, and shows them every write at once")
-    func replica() async throws {
-        let site = try await Site()
-        for settings in [[:], ["CACHE": "off"]] {
-            let server = try await TestServer.on(
-                site.server.database,
-                settings: [
-                    "LOOPS": "1", "DATABASE_REPLICA_URL": site.url(site.standby),
-                    "ADMIN_LISTEN": "127.0.0.1:0",
-                ].merging(settings) { $1 })
-            func metrics() throws -> String {
-                let connection = try RawConnection(port: server.adminPort)
-                try connection.send(
-                    "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                return try connection.readResponse().text
-            }
-            try await eventually("a replica that serves") {
-                try metrics().contains(/fave_replica_state\{[^}]*state="serving"\} 1/)
-            }
-            for number in 0..<60 {
-                #expect(try site.say("Number \(number).").status == 200)
-                if number == 20 { try site.standby.pauseReplay() }
-                if number == 40 { try site.standby.resumeReplay() }
-                if !(20..<40).contains(number) { try site.standby.catchUp(with: site.primary) }
-                for target in [Self.list, "/@rob", "/entries", "/platforms/win"] {
-                    let response = try server.send("GET", target)
-                    #expect(response.status == 200)
-                    #expect(response.text.contains("Number \(number)."), "\(target)")
-                }
-            }
-            #expect(
-                try metrics().contains(/fave_replica_reads_total\{[^}]*result="served"\} [1-9]/))
-            await server.stop()
-        }
-        await site.server.stop()
-    }
 }

@@ -98,7 +98,7 @@ struct OneStoreTests {
             func look(at value: Any, _ path: String) {
                 if let store = value as? Store {
                     stores += 1
-                    guard case .forEveryone(let found?, nil) = store.database.reading,
+                    guard case .forEveryone(let found) = store.database.reading,
                         found === recorder
                     else {
                         Issue.record("\(path) reads from another store")
@@ -119,7 +119,7 @@ struct OneStoreTests {
                     look(at: child.value, "\(path).\(child.label ?? "")")
                 }
             }
-            look(at: services.reading(.forEveryone(recorder, nil)), "services")
+            look(at: services.reading(.forEveryone(recorder)), "services")
             #expect(stores >= 5)
         }
     }

@@ -67,8 +67,7 @@ struct ServerConfigurations {
         // duplicate of each listening socket, and connections to IGDB and identity providers. All
         // loops share 32 more for files, the log and name look-ups.
         let perLoop =
-            2 + settings.database.connections + settings.replicas.reduce(0) { $0 + $1.connections }
-            + sockets + HTTPClient.connectionLimit
+            2 + settings.database.connections + sockets + HTTPClient.connectionLimit
         let reserve = sockets + settings.loops * perLoop + 32
         guard !monitors.isEmpty else { return reserve }
         return reserve

@@ -67,8 +67,8 @@ struct ServerMetrics {
         }
         // Not a sum, whose type takes older compilers too long to find.
         let families: [[MetricFamily]] = [
-            connections(await server.statistics()), database(snapshots), replicas(snapshots),
-            caches(snapshots), [MetricFamily(Names.workerJobs, workers.waitingCount)],
+            connections(await server.statistics()), database(snapshots), caches(snapshots),
+            [MetricFamily(Names.workerJobs, workers.waitingCount)],
             await search(), coverRequests(), await maintenance(), certificates(), traces(),
             process(),
         ]
@@ -81,7 +81,6 @@ struct ServerMetrics {
         let pool: PoolStatistics
         let caches: [(name: String, statistics: CacheStatistics)]
         let checks: Int?
-        let replicas: [(name: String, state: String, statistics: ReplicaStatistics)]
 
         init(of loop: ServerLoop, _ site: Site, _ index: Int) {
             self.loop = String(index)
@@ -90,7 +89,6 @@ struct ServerMetrics {
                 ("responses", site.cacheStatistics), ("rows", loop.rows?.statistics),
             ].compactMap { name, statistics in statistics.map { (name, $0) } }
             checks = loop.feed?.checks
-            replicas = loop.replicas?.statistics ?? []
         }
     }
 
@@ -151,46 +149,6 @@ struct ServerMetrics {
             MetricFamily(Names.rejections, total(\.rejections)),
             MetricFamily(Names.connects, total(\.connects)),
             MetricFamily(Names.losses, total(\.losses)),
-        ]
-    }
-
-    private func replicas(_ snapshots: [Snapshot]) -> [MetricFamily] {
-        let replicas = Dictionary(grouping: snapshots.flatMap(\.replicas), by: \.name)
-            .sorted { $0.key < $1.key }
-        guard !replicas.isEmpty else { return [] }
-        func sum(_ value: KeyPath<ReplicaStatistics, Int>) -> [(String, Int)] {
-            replicas.map { name, loops in
-                (name, loops.reduce(0) { $0 + $1.statistics[keyPath: value] })
-            }
-        }
-        let reads: [(String, KeyPath<ReplicaStatistics, Int>)] = [
-            ("served", \.served), ("behind", \.behind), ("failed", \.failed),
-        ]
-        return [
-            MetricFamily(
-                Names.replicaState,
-                replicas.flatMap { name, loops in
-                    Replicas.states.map { state in
-                        .init(
-                            loops.count { $0.state == state },
-                            [("replica", name), ("state", state)])
-                    }
-                }),
-            MetricFamily(
-                Names.replicaLag,
-                replicas.map { name, loops in
-                    .init(loops.map(\.statistics.lag).max() ?? 0, [("replica", name)])
-                }),
-            MetricFamily(
-                Names.replicaReads,
-                reads.flatMap { result, value in
-                    sum(value).map { name, count in
-                        .init(count, [("replica", name), ("result", result)])
-                    }
-                }),
-            MetricFamily(
-                Names.replicaRemovals,
-                sum(\.removals).map { name, count in .init(count, [("replica", name)]) }),
         ]
     }
 
@@ -340,10 +298,6 @@ struct ServerMetrics {
             rejections,
             connects,
             losses,
-            replicaState,
-            replicaLag,
-            replicaReads,
-            replicaRemovals,
             lookUps,
             fills,
             cachedFills,
@@ -407,18 +361,6 @@ struct ServerMetrics {
         static let losses = MetricName(
             "db.client.connection.losses", .counter,
             "Connections to PostgreSQL that were lost, and attempts that failed.")
-
-        static let replicaState = MetricName(
-            "fave.replica.state", .gauge, "Number of loops that see a replica in each state.")
-        static let replicaLag = MetricName(
-            "fave.replica.lag", .gauge, unit: "bytes",
-            "Write-ahead log that a replica had still to replay when it was last asked.")
-        static let replicaReads = MetricName(
-            "fave.replica.reads", .counter,
-            "Reads that were sent to a replica; the primary served those not served.")
-        static let replicaRemovals = MetricName(
-            "fave.replica.removals", .counter,
-            "How often a replica was taken out because it failed, lagged or was no standby.")
 
         static let lookUps = MetricName(
             "fave.cache.lookups", .counter, "Cache lookups, by result.")

@@ -72,9 +72,7 @@ struct SharedParts: Sendable {
 
     /// The site of one loop.
     func site(on loop: ServerLoop) -> Site {
-        Site(
-            services(on: loop), feed: settings.cachesResponses ? loop.feed : nil, rows: loop.rows,
-            replicas: loop.replicas)
+        Site(services(on: loop), feed: loop.feed, rows: loop.rows)
     }
 
     private func services(on loop: ServerLoop) -> Services {

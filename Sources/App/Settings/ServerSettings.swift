@@ -22,8 +22,6 @@ package struct ServerSettings {
     /// `nil` if nothing is traced.
     let traces: TraceSettings?
     let database: PostgresConfiguration
-    /// One for each standby.
-    let replicas: [PostgresConfiguration]
     let http: ServerConfiguration
     /// `nil` for the default, a share of all connections.
     let connectionsPerAddress: Int?
@@ -55,9 +53,7 @@ package struct ServerSettings {
         host = try reader.value(Settings.service.host)
         port = try reader.value(Settings.service.port)
         loops = try reader.value(Settings.service.loops)
-        let database = try Self.database(reader, loops: loops)
-        self.database = database
-        replicas = try Self.replicas(reader, database)
+        database = try Self.database(reader, loops: loops)
         http = try Self.http(reader)
         connectionsPerAddress = try reader.value(Settings.bounds.connectionsPerAddress)
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
@@ -103,10 +99,7 @@ package struct ServerSettings {
             { try setting.check(reader) }
         }
         let parts: [() throws -> Void] = [
-            {
-                let loops = try reader.value(Settings.service.loops)
-                _ = try replicas(reader, database(reader, loops: loops))
-            }, { _ = try certificates(reader) },
+            { _ = try certificates(reader) },
             { _ = try web(reader) }, { _ = try redirectPort(reader) },
             { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
             { _ = try WebhookSettings(reader) },
@@ -184,28 +177,6 @@ package struct ServerSettings {
         database.statementTimeout = try reader.value(settings.statementTimeout)
         database.slowStatement = try reader.value(settings.slowStatement)
         return database
-    }
-
-    /// - Parameter primary: The primary's configuration, which also applies to the standbys, except
-    ///   for their own settings.
-    private static func replicas(
-        _ reader: SettingsReader, _ primary: PostgresConfiguration
-    ) throws(SettingError) -> [PostgresConfiguration] {
-        let settings = Settings.database
-        guard let url = try reader.value(settings.replicaURL) else { return [] }
-        var replica = primary
-        replica.connectionString = url
-        replica.connections = try reader.value(settings.replicaConnections)
-        replica.statementTimeout = try reader.value(settings.replicaTimeout)
-        // The primary can respond, so a read doesn't wait for a standby longer than it must.
-        replica.acquisitionTimeout = .milliseconds(200)
-        replica.responseGrace = .milliseconds(500)
-        replica.connectTimeout = .seconds(1)
-        do {
-            return try replica.eachHost()
-        } catch {
-            throw SettingError("\(settings.replicaURL.name): \(error.debugDescription)")
-        }
     }
 
     /// How many passwords may be hashed at once by default.

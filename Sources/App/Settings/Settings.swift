@@ -266,25 +266,7 @@ enum Settings {
             "DATABASE_URL", "libpq connection string of PostgreSQL: postgresql://user@host/name",
             default: standard.connectionString, shownAs: "libpq's own",
             requirement: Self.connectionString, isSecret: true
-        ) { text in Self.isReadable(text) ? text : nil }
-        let replicaURL = Setting(
-            "DATABASE_REPLICA_URL",
-            """
-            libpq connection string of one or more standbys, which serve people who are not signed \
-            in: postgresql://user@host1,host2/name. What they read is never older than the primary
-            """, default: nil as String?, shownAs: "none, the primary serves everyone",
-            requirement: Self.connectionString, isSecret: true
-        ) { text in
-            guard Self.isReadable(text) else { return nil }
-            return text
-        }
-        let replicaConnections = Setting.number(
-            "DATABASE_REPLICA_CONNECTIONS", "Connections for each loop to each standby",
-            in: 1...100, default: 3)
-        let replicaTimeout = Setting.seconds(
-            "DATABASE_REPLICA_TIMEOUT_SECONDS",
-            "Longest time for one statement on a standby, before the primary is asked instead",
-            default: .seconds(1))
+        ) { text in PostgresConfiguration(connectionString: text).isReadable ? text : nil }
         let connections = Setting.number(
             "DATABASE_CONNECTIONS",
             """
@@ -312,10 +294,6 @@ enum Settings {
             "SLOW_STATEMENT_SECONDS",
             "Statements that take longer are logged as warnings, by their names",
             default: standard.slowStatement)
-
-        private static func isReadable(_ text: String) -> Bool {
-            (try? PostgresConfiguration(connectionString: text).eachHost()) != nil
-        }
     }
 
     struct Cache: SettingGroup {

@@ -7,10 +7,9 @@ import Storage
 // What the server asks of a site besides responses to whole requests.
 extension Site {
     public convenience init(
-        _ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil,
-        replicas: Replicas? = nil
+        _ services: Services, feed: ChangeFeed? = nil, rows: SharedRows? = nil
     ) {
-        self.init(services, Routes.router, feed: feed, rows: rows, replicas: replicas)
+        self.init(services, Routes.router, feed: feed, rows: rows)
     }
 
     /// `nil` if responses are not cached. Must be read on the loop.

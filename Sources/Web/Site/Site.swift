@@ -27,15 +27,13 @@ public final class Site: Responder {
     /// - Parameters:
     ///   - feed: The loop's feed; `nil` if responses from the database are not to be cached.
     ///   - rows: What the responses for people who are signed in share; `nil` if nothing is cached.
-    ///   - replicas: Where responses for everyone may be read from; `nil` if only from the primary.
     init(
-        _ services: Services, _ router: Router<Route>, feed: ChangeFeed?, rows: SharedRows? = nil,
-        replicas: Replicas? = nil
+        _ services: Services, _ router: Router<Route>, feed: ChangeFeed?, rows: SharedRows? = nil
     ) {
         let settings = services.settings
         self.services = services
         constants = ConstantResponses(keys)
-        cached = CachedResponses(services, keys, feed: feed, rows: rows, replicas: replicas)
+        cached = CachedResponses(services, keys, feed: feed, rows: rows)
         limits = LimitStep(services)
         start = StartStep(health: services.health)
         routes = RouteStep(router, settings)

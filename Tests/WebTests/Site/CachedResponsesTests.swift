@@ -49,8 +49,7 @@ struct CachedResponsesTests {
                 pool.open()
                 defer { pool.close() }
                 let keys = ResponseKeys()
-                let cached = CachedResponses(
-                    services, keys, feed: ChangeFeed(pool), rows: nil, replicas: nil)
+                let cached = CachedResponses(services, keys, feed: ChangeFeed(pool), rows: nil)
                 let context = try IncomingRequest(services, router, target: "/made-for-this")
                 var makings = 0
                 func respond() async throws -> Response {
@@ -79,8 +78,7 @@ struct CachedResponsesTests {
     @Test("doesn't matter for one that is for one person")
     func personal() async throws {
         try await Services.forPages { services in
-            let cached = CachedResponses(
-                services, ResponseKeys(), feed: nil, rows: nil, replicas: nil)
+            let cached = CachedResponses(services, ResponseKeys(), feed: nil, rows: nil)
             let context = try IncomingRequest(
                 services, target: "/entries", fields: [.cookie: "session=x"])
             var response = Response()

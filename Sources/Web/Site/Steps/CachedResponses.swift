@@ -26,8 +26,6 @@ struct CachedResponses: Sendable {
     private let keys: ResponseKeys
     /// `nil` if responses are not cached.
     private let cache: Cache?
-    /// Where responses for everyone may be read from; `nil` if only from the primary.
-    private let replicas: Replicas?
     private let services: Services
     /// How the rows of all other responses are read: some are for one person, and browsers store others for
     /// ever.
@@ -36,15 +34,12 @@ struct CachedResponses: Sendable {
     /// - Parameters:
     ///   - feed: `nil` if responses are not to be cached.
     ///   - rows: What responses share that aren't cached themselves; `nil` if nothing is cached.
-    ///   - replicas: Where responses for everyone may be read from; `nil` if only from the primary.
     init(
-        _ services: Services, _ keys: ResponseKeys, feed: ChangeFeed?, rows: SharedRows?,
-        replicas: Replicas?
+        _ services: Services, _ keys: ResponseKeys, feed: ChangeFeed?, rows: SharedRows?
     ) {
         let limits = services.settings.cache
         self.services = services
         self.keys = keys
-        self.replicas = replicas
         cache = feed.map {
             Cache($0, bytes: limits.responseBytes, staleness: limits.staleness)
         }
@@ -88,15 +83,15 @@ struct CachedResponses: Sendable {
         guard context.isForEveryone else {
             return await make(context, readingAlone(context))
         }
-        let usesReplicas = await replicas?.prepare() == true
-        guard let cache else { return await make(context, reading(nil, usesReplicas)) }
+        guard let cache else { return await make(context, services) }
         let request = context.request
         let key = keys.key(of: request)
-        let outcome = await cache.value(for: key, from: usesReplicas ? .fill : .catchUp) {
+        let outcome = await cache.value(for: key, from: .catchUp) {
             recorder -> Cache.Made<Response> in
             // In full, so that it can be cached.
             let wanted = recorder == nil ? context : context.unconditional
-            let response = await make(wanted, reading(recorder, usesReplicas))
+            let response = await make(
+                wanted, recorder.map { services.reading(.forEveryone($0)) } ?? services)
             guard recorder != nil, Self.mayBeCached(response) else {
                 return .init(uncached: response)
             }
@@ -110,7 +105,7 @@ struct CachedResponses: Sendable {
         switch outcome {
         case .hit(let value, let age):
             guard let response = value.response.response(to: request) else {
-                return await make(context, reading(nil, usesReplicas))
+                return await make(context, services)
             }
             return response.found(uncheckedFor: age)
         case .made(var response, let isCached):
@@ -128,12 +123,6 @@ struct CachedResponses: Sendable {
     private func readingAlone(_ context: IncomingRequest) -> Services {
         if context.mayBeSignedIn { return services.reading(sharing, for: Reader()) }
         return context.route?.caching == .immutable ? services.reading(sharing) : services
-    }
-
-    /// - Parameter recorder: `nil` if the response is not to be cached.
-    private func reading(_ recorder: DependencyRecorder?, _ usesReplicas: Bool) -> Services {
-        guard usesReplicas || recorder != nil else { return services }
-        return services.reading(.forEveryone(recorder, usesReplicas ? replicas?.reads() : nil))
     }
 }
 
