@@ -21,7 +21,6 @@ let arguments = Target.Dependency.product(
 let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -36,7 +35,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -80,25 +78,15 @@ let package = Package(
             name: "Transfers", dependencies: ["Sockets", "CLibCurl"], swiftSettings: swift),
         .target(
             name: "HTTPClient",
-            dependencies: [
-                "Sockets", "CLibCurl", "Monitoring", "Transfers", httpTypes, tracing,
-            ],
+            dependencies: ["Sockets", "CLibCurl", "Monitoring", "Transfers", httpTypes],
             swiftSettings: swift),
         .target(
             name: "Postgres",
-            dependencies: [
-                "Sockets", "CLibPQ", "Encodings", "Monitoring", deque, logging, tracing,
-            ],
+            dependencies: ["Sockets", "CLibPQ", "Encodings", "Monitoring", deque, logging],
             swiftSettings: swift),
 
         .target(name: "CSV", swiftSettings: swift),
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
-
-        // Spans of requests, for a collector of OpenTelemetry.
-        .target(
-            name: "Traces",
-            dependencies: ["HTTPClient", "JSON", "Sockets", httpTypes, logging, tracing],
-            swiftSettings: swift),
 
         // Slow work: a pool of workers, sharing of work in progress, and caches of results.
         .target(name: "Work", dependencies: ["Sockets", deque, logging], swiftSettings: swift),
@@ -107,10 +95,7 @@ let package = Package(
         // them. It knows nothing of games.
         .target(
             name: "Endpoints",
-            dependencies: [
-                "Encodings", "HTTP", "JSON", "Sockets", "Traces", crypto, httpTypes, logging,
-                tracing,
-            ],
+            dependencies: ["Encodings", "HTTP", "JSON", "Sockets", crypto, httpTypes, logging],
             swiftSettings: swift),
 
         // Files not written in Swift that are compiled or embedded into the program.
@@ -195,8 +180,8 @@ let package = Package(
                 "Storage",
                 "Identity", "JSON",
                 "HTTP", "HTTPServer",
-                "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Traces", "Views",
-                "WebAuthn", "Work", tracing,
+                "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Views",
+                "WebAuthn", "Work",
                 httpTypes,
                 crypto, logging,
             ],
@@ -210,7 +195,7 @@ let package = Package(
                 "Storage", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
-                "HTTP", "JSON", "Monitoring", "Sockets", "Traces", tracing, "CLinux", "CRelease",
+                "HTTP", "JSON", "Monitoring", "Sockets", "CLinux", "CRelease",
                 "CZlib",
                 "Encodings", crypto,
                 "Work", httpTypes, metrics,
@@ -262,13 +247,6 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: ["CLibPQ", "Postgres", "Sockets", "TestSupport", logging],
-            swiftSettings: swift),
-        .testTarget(
-            name: "TracesTests",
-            dependencies: [
-                "Traces", "HTTPClient", "HTTPServer", "HTTP", "JSON", "Sockets", "TestSupport",
-                httpTypes, logging, tracing,
-            ],
             swiftSettings: swift),
         .testTarget(
             name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],

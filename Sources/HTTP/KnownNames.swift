@@ -42,8 +42,8 @@ enum KnownNames {
         .accept, .acceptEncoding, .acceptLanguage, .accessControlRequestHeaders,
         .accessControlRequestMethod, .authorization, .cacheControl, .connection, .contentLength,
         .contentType, .cookie, .date, .expect, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange,
-        .ifUnmodifiedSince, .origin, .priority, .range, .referer, .secPurpose, .te, .traceparent,
-        .tracestate, .transferEncoding, .upgrade, .userAgent, .via,
+        .ifUnmodifiedSince, .origin, .priority, .range, .referer, .secPurpose, .te,
+        .transferEncoding, .upgrade, .userAgent, .via,
     ]
 
     private static let others = [

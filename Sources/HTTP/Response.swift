@@ -19,8 +19,6 @@ public struct Response: Sendable {
     public var cacheability: Cacheability?
     /// The pattern of the path that the response belongs to, for logs and metrics. It is not sent.
     public var route: String?
-    /// The trace that the request belongs to, for logs. It is not sent.
-    public var traceID: String?
 
     public init(
         status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: [UInt8] = []

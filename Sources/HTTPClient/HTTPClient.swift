@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import Monitoring
 import Sockets
-import Tracing
 import Transfers
 
 /// Sends requests to other servers with libcurl, on an event loop. Connections are kept open and
@@ -32,31 +31,14 @@ public actor HTTPClient {
     /// Sends a request and waits for the whole response. Cancelling the task ends the transfer.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
         let start = loop.now
-        var request = request
-        let span = Self.span(for: &request)
         do throws(HTTPClientError) {
             let response = try await perform(request)
             record(request, "\(response.status.code / 100)xx", loop.now - start)
-            span?.attributes["http.response.status_code"] = response.status.code
-            span?.end()
             return response
         } catch {
             record(request, "\(error.code)", loop.now - start)
-            span?.recordError(error)
-            span?.end()
             throw error
         }
-    }
-
-    /// Begins a span for a request that is made on behalf of a traced one, and names it to the server.
-    private static func span(for request: inout ClientRequest) -> (any Span)? {
-        guard InstrumentationContext.current != nil else { return nil }
-        let span = startSpan(
-            request.method.rawValue, at: DefaultTracerClock.now, ofKind: .client)
-        span.attributes["server.address"] = URL(string: request.url)?.host() ?? ""
-        InstrumentationSystem.instrument.inject(
-            span.context, into: &request.headerFields, using: FieldInjector())
-        return span
     }
 
     private func perform(_ request: ClientRequest) async throws(HTTPClientError) -> ClientResponse {
@@ -105,11 +87,5 @@ public actor HTTPClient {
                 ])
         stopwatches[outcome] = stopwatch
         stopwatch.record(duration)
-    }
-}
-
-private struct FieldInjector: Injector {
-    func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
-        if let name = HTTPField.Name(key) { fields[name] = value }
     }
 }

@@ -111,16 +111,13 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
         loop.preconditionIsCurrent()
-        return try await StatementSpan.around(statement) { () async throws(PostgresError) in
-            guard write != nil || statement.effect.isWrite else {
-                return try await run(statement, parameters)
-            }
-            // A conflict that names a constraint comes from the statement itself, for example when
-            // a list isn't in the version that the statement names. A retry would fail in the same
-            // way.
-            return try await repeating({ $0.constraint == nil }) { () async throws(PostgresError) in
-                try await run(statement, parameters, after: write)
-            }
+        guard write != nil || statement.effect.isWrite else {
+            return try await run(statement, parameters)
+        }
+        // A conflict that names a constraint comes from the statement itself, for example when a
+        // list isn't in the version that the statement names. A retry would fail in the same way.
+        return try await repeating({ $0.constraint == nil }) { () async throws(PostgresError) in
+            try await run(statement, parameters, after: write)
         }
     }
 

@@ -31,16 +31,14 @@ public final class Transaction: @unchecked Sendable {
         let place = hasBegun ? PendingQuery.Place.inTransaction : .beginsTransaction
         hasBegun = true
         let query = PendingQuery(statement, parameters, after: write, place: place)
-        return try await StatementSpan.around(statement) { () async throws(PostgresError) in
-            try await withUnsafeContinuation { continuation in
-                query.resumption = Resumption(continuation)
-                // Checked here, since the loop may do other things before the task suspends.
-                guard connection.state == .ready, connection.epoch == epoch else {
-                    return query.finish(.failure(PostgresError(.connectionLost)))
-                }
-                connection.send([SharedQuery(query, since: loop.now)])
-            }.get()
-        }
+        return try await withUnsafeContinuation { continuation in
+            query.resumption = Resumption(continuation)
+            // Checked here, since the loop may do other things before the task suspends.
+            guard connection.state == .ready, connection.epoch == epoch else {
+                return query.finish(.failure(PostgresError(.connectionLost)))
+            }
+            connection.send([SharedQuery(query, since: loop.now)])
+        }.get()
     }
 
     /// Commits the transaction. Does nothing if no statement was run.

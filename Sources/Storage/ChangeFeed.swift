@@ -110,8 +110,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         waiting.append(done)
         guard !isChecking else { return }
         isChecking = true
-        // Detached, so that the task has no trace: it also serves callers that check in the
-        // meantime.
+        // Detached: it also serves callers that check in the meantime.
         Task.detached(executorPreference: loop) { await self.run() }
     }
 

@@ -70,7 +70,7 @@ struct SettingsTests {
             "PORT", "HOST", "OIDC_3_CLIENT_SECRET_FILE", "HOME", "PATH", "LANG", "TERM", "USER",
             "SHELL", "PWD", "LOGNAME", "HOSTNAME", "PGHOST", "PGPORT", "TZ", "NOTIFY_SOCKET", "",
             "HTTP_PROXY", "NO_PROXY", "SESSION_MANAGER", "LOG_NAME", "CACHE_DIRECTORY",
-            "OTEL_EXPORTER_OTLP_PROTOCOL", "SOURCE_DATE_EPOCH", "SSL_CERT_FILE",
+            "SOURCE_DATE_EPOCH", "SSL_CERT_FILE",
         ]
         #expect(Settings.warnings(about: others).isEmpty)
     }
@@ -121,7 +121,6 @@ struct SettingsTests {
             ("PUBLIC_URL", "https://u:s3/cret@fave.example", "https://…@fave.example"),
             ("SOURCE_URL", "http://s3cret@code.example", "http://…@code.example"),
             ("CORS_ORIGINS", "https://a,https://u:s3cret@b/", "https://…@b/"),
-            ("OTEL_EXPORTER_OTLP_ENDPOINT", "u:p@s3cret@h:4318", "…@h:4318"),
         ] {
             let complaint = try #require(Self.complaint([name: value]))
             #expect(complaint.hasPrefix("\(name) is \"\(shown)\"; it must be"), "\(complaint)")
@@ -441,7 +440,7 @@ struct SettingsTests {
                 "DATABASE_URL", "IGDB_CLIENT_SECRET",
                 "MODERATION_WEBHOOK_URL", "MODERATION_WEBHOOK_SECRET", "OIDC_CLIENT_SECRET",
                 "OIDC_2_CLIENT_SECRET",
-                "OIDC_3_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "SMTP_PASSWORD",
+                "OIDC_3_CLIENT_SECRET", "SMTP_PASSWORD",
                 // Not a secret, but long: it can be in a file.
                 "BLOCKED_WORDS",
             ])

@@ -9,7 +9,6 @@ import Postgres
 import ShareCard
 import Sockets
 import Storage
-import Traces
 import Web
 import Work
 
@@ -31,8 +30,6 @@ struct ServerMetrics {
     let igdb: IGDBClient?
     /// `nil` if the site serves no covers.
     let covers: CoverStore?
-    /// `nil` if nothing is traced.
-    let exporter: SpanExporter?
     /// `nil` for plain HTTP.
     let tls: TLSServer?
     let hasMail: Bool
@@ -42,15 +39,13 @@ struct ServerMetrics {
 
     init(
         sites: [(loop: ServerLoop, site: Site)], server: HTTPServer, workers: WorkerPool,
-        igdb: IGDBClient?, covers: CoverStore?,
-        exporter: SpanExporter?, tls: TLSServer?, hasMail: Bool, schema: Int
+        igdb: IGDBClient?, covers: CoverStore?, tls: TLSServer?, hasMail: Bool, schema: Int
     ) {
         self.sites = sites
         self.server = server
         self.workers = workers
         self.igdb = igdb
         self.covers = covers
-        self.exporter = exporter
         self.tls = tls
         self.hasMail = hasMail
         self.schema = schema
@@ -69,8 +64,7 @@ struct ServerMetrics {
         let families: [[MetricFamily]] = [
             connections(await server.statistics()), database(snapshots), caches(snapshots),
             [MetricFamily(Names.workerJobs, workers.waitingCount)],
-            await search(), coverRequests(), await maintenance(), certificates(), traces(),
-            process(),
+            await search(), coverRequests(), await maintenance(), certificates(), process(),
         ]
         return families.flatMap { $0 }
     }
@@ -216,20 +210,6 @@ struct ServerMetrics {
         ] + [counts.storedBytes].compactMap(\.self).map { MetricFamily(Names.storedCovers, $0) }
     }
 
-    // MARK: Traces
-
-    private func traces() -> [MetricFamily] {
-        guard let counts = exporter?.counts else { return [] }
-        return [
-            MetricFamily(
-                Names.spans,
-                [
-                    .init(counts.sent, [("result", "sent")]),
-                    .init(counts.dropped, [("result", "dropped")]),
-                ])
-        ]
-    }
-
     // MARK: Maintenance and mail
 
     /// The latest known values: PostgreSQL gets a moment to respond, and no more.
@@ -309,7 +289,6 @@ struct ServerMetrics {
             waitingMail,
             oldestMail,
             expiry,
-            spans,
             igdbIsLeftAlone,
             igdbRequests,
             coverRequests,
@@ -393,9 +372,6 @@ struct ServerMetrics {
         static let expiry = MetricName(
             "fave.certificate.expiry", .gauge, unit: "timestamp_seconds",
             "When each certificate ends, in seconds since 1970.")
-
-        static let spans = MetricName(
-            "fave.trace.spans", .counter, "Spans that were sent to the collector, or dropped.")
 
         static let igdbIsLeftAlone = MetricName(
             "fave.igdb.circuit_open", .gauge,

@@ -7,8 +7,6 @@ import Migrations
 import Monitoring
 import ServiceLifecycle
 import Sockets
-import Traces
-import Tracing
 import Web
 
 /// The assembled server. Each event loop has its own pool, HTTP client and site.
@@ -27,7 +25,6 @@ package struct ServerService: Service, CustomStringConvertible {
     private let housekeeping: Task<Void, Never>
     private let mailSender: MailSender?
     private let webhookSender: WebhookSender
-    private let exporting: Task<Void, Never>?
     private let readiness = ReadyState()
     private let manager: ServiceManager
     private let shutdownDelay: Duration
@@ -65,7 +62,6 @@ package struct ServerService: Service, CustomStringConvertible {
 
         loops = try ServerLoop.all(settings, migrations, readiness, logger)
         let first = loops[0]
-        let exporter = Self.exporter(settings, on: first, logger)
         parts = try await SharedParts(settings, on: first, keys, logger)
         let sites = loops.map { [parts] in (loop: $0, site: parts.site(on: $0)) }
         Self.open(loops, readiness, after: prepared, isPrepared: keys != nil, logger)
@@ -85,8 +81,7 @@ package struct ServerService: Service, CustomStringConvertible {
             ServerMetrics(
                 sites: sites, server: server, workers: parts.workers, igdb: parts.igdb,
                 covers: settings.web.servesCovers ? parts.covers : nil,
-                exporter: exporter, tls: certificates?.server, hasMail: settings.mail != nil,
-                schema: migrations.count
+                tls: certificates?.server, hasMail: settings.mail != nil, schema: migrations.count
             ).collect)
 
         housekeeping = Housekeeping.begin(on: first, after: prepared, logger)
@@ -98,23 +93,10 @@ package struct ServerService: Service, CustomStringConvertible {
         webhookSender = WebhookSender(
             settings.webhooks, publicURL: settings.web.publicURL, store: first.store,
             on: first.loop, after: prepared, logger)
-        exporting = exporter.map { exporter in
-            Task(executorPreference: first.loop) { await exporter.run(on: first.loop) }
-        }
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
         }
         Self.warn(about: settings, logger)
-    }
-
-    /// Sends the spans of requests to the collector, if they are to be traced.
-    private static func exporter(
-        _ settings: ServerSettings, on first: ServerLoop, _ logger: Logger
-    ) -> SpanExporter? {
-        guard let traces = settings.traces else { return nil }
-        let exporter = SpanExporter(traces.destination, client: first.client, logger: logger)
-        InstrumentationSystem.bootstrap(OTLPTracer(exporter, ratio: traces.ratio))
-        return exporter
     }
 
     /// Connects to the database, at once or when it can be used.
@@ -229,8 +211,6 @@ package struct ServerService: Service, CustomStringConvertible {
         await server.drain()
         await redirectsEnd
         await monitorsEnd
-        exporting?.cancel()
-        await exporting?.value
         parts.workers.close()
         parts.covers?.close()
         for loop in loops { await loop.close() }

@@ -19,8 +19,6 @@ package struct ServerSettings {
     let certificates: [CertificateFiles]
     let redirectPort: Int?
     let adminAddress: AdminAddress?
-    /// `nil` if nothing is traced.
-    let traces: TraceSettings?
     let database: PostgresConfiguration
     let http: ServerConfiguration
     /// `nil` for the default, a share of all connections.
@@ -68,13 +66,11 @@ package struct ServerSettings {
         web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
         web.servesCovers = try Self.servesCovers(reader)
-        web.isTraced = try reader.value(Settings.monitoring.endpoint) != nil
         web.site = try Self.site(reader)
         web.admitsAICrawlers = try reader.value(Settings.site.admitsAICrawlers)
         self.web = web
         redirectPort = try Self.redirectPort(reader)
         adminAddress = try reader.value(Settings.monitoring.listen)
-        traces = try TraceSettings(reader)
         mail = try MailSettings(reader)
         webhooks = try WebhookSettings(reader)
         var accounts = try Self.accounts(reader)
@@ -101,7 +97,7 @@ package struct ServerSettings {
         let parts: [() throws -> Void] = [
             { _ = try certificates(reader) },
             { _ = try web(reader) }, { _ = try redirectPort(reader) },
-            { _ = try TraceSettings(reader) }, { _ = try MailSettings(reader) },
+            { _ = try MailSettings(reader) },
             { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try servesCovers(reader) },

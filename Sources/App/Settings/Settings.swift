@@ -232,26 +232,6 @@ enum Settings {
         ) { text in
             AdminAddress(text).map { .some($0) }
         }
-        let endpoint = Setting.text(
-            "OTEL_EXPORTER_OTLP_ENDPOINT",
-            """
-            Address of a collector for traces, which takes OTLP/HTTP in JSON: http://127.0.0.1:4318. \
-            The server's metrics are at ADMIN_LISTEN
-            """)
-        let endpointFields = Setting.text(
-            "OTEL_EXPORTER_OTLP_HEADERS",
-            "Header fields for the collector: name=value, separated by commas", isSecret: true)
-        let serviceName = Setting.text(
-            "OTEL_SERVICE_NAME", "Name of this service in traces", default: "fave-games")
-        let traceRatio = Setting(
-            "OTEL_TRACES_SAMPLER_ARG",
-            """
-            The share of requests that are traced, from 0 to 1. What a trusted proxy says with \
-            traceparent takes precedence
-            """, default: 0.1, shownAs: "0.1", requirement: "a number from 0 to 1"
-        ) { text in
-            Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
-        }
     }
 
     struct Database: SettingGroup {

@@ -4,8 +4,6 @@ import HTTP
 import HTTPTypes
 import Logging
 import Synchronization
-import Traces
-import Tracing
 
 /// The id of one request. It is in the response, in the log, and in the problem document if the
 /// request fails.
@@ -81,9 +79,6 @@ package struct RequestID: Sendable {
     package func naming(_ logger: Logger) -> Logger {
         var logger = logger
         logger[metadataKey: Self.metadataKey] = "\(text)"
-        if let trace = InstrumentationContext.current?.trace {
-            logger[metadataKey: "trace"] = "\(trace.traceID)"
-        }
         return logger
     }
 

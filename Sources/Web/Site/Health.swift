@@ -53,7 +53,7 @@ public final class Health: @unchecked Sendable {
         store.usesMore()
         if let problem = readiness.problem { return problem }
         if let last, loop.now - last.time < .seconds(1) { return last.problem }
-        // Detached, so that the task has no trace: others wait for it, too.
+        // Detached: others wait for it, too.
         let check = check ?? Task.detached(executorPreference: loop) { await self.ask(store) }
         self.check = check
         return await check.value

@@ -81,7 +81,6 @@ public final class RequestLog: Sendable {
     private func identity(_ response: Response) -> Logger.Metadata {
         var metadata: Logger.Metadata = [:]
         metadata[RequestID.metadataKey] = response.requestID.map { "\($0)" }
-        metadata["trace"] = response.traceID.map { "\($0)" }
         return metadata
     }
 

@@ -112,8 +112,6 @@ public struct WebSettings: Sendable {
     public var webhookNetworks = WebhookNetworks.public
     /// How each request is logged; `nil` if it isn't.
     public var accessLog: RequestLog.Format?
-    /// Whether requests are traced with the tracer of swift-distributed-tracing's system.
-    public var isTraced = false
     /// Whether the site serves covers itself.
     public var servesCovers = false
     /// A request that takes longer than this is logged.

@@ -81,8 +81,7 @@ public final class Site: Responder {
     }
 
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
-        let context = IncomingRequest(request, from: peer, services, routes.router)
-        return await observer.tracing(context) { await respond(context) }
+        await respond(IncomingRequest(request, from: peer, services, routes.router))
     }
 
     private func respond(_ context: IncomingRequest) async -> Response {
