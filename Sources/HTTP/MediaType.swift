@@ -93,7 +93,6 @@ extension MediaType {
     public static let woff2 = MediaType("font", "woff2")
     /// RFC 7303.
     public static let xml = MediaType("application", "xml")
-    public static let textXML = MediaType("text", "xml", parameters: utf8)
     /// RFC 4287.
     public static let atom = MediaType("application", "atom+xml")
     public static let webManifest = MediaType("application", "manifest+json")

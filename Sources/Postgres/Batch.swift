@@ -1,6 +1,6 @@
 /// The messages that were sent to a connection and have no outcome yet: queries, and the flush
-/// behind them. It assigns each result to its query, without sending or
-/// receiving anything. Its `Pipeline` knows each message by its index.
+/// behind them. It assigns each result to its query, without sending or receiving anything. Its
+/// `Pipeline` knows each message by its index.
 struct Batch {
     private enum Message {
         case query(SharedQuery)

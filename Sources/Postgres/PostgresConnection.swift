@@ -187,8 +187,9 @@ final class PostgresConnection: ReadinessHandler {
         else { return lose(failure()) }
         watchdog.set(after: connectTimeout)
         isIdentifying = true
+        let statements = [ConnectionParameters.settle, Self.timeline]
         guard
-            [ConnectionParameters.settle, Self.timeline].allSatisfy({
+            statements.allSatisfy({
                 PQsendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) == 1
             }), PQpipelineSync(handle) == 1, PQflush(handle) == 0
         else { return lose(failure()) }

@@ -42,9 +42,9 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     }
 
     /// A run of a primary. A server that becomes the primary begins a timeline, and a former
-    /// primary is restarted. So the history of a run is continuous: its transactions can be compared. The
-    /// system identifier can't
-    /// differ unless the start does, and PostgreSQL would read it from a file.
+    /// primary is restarted. So the history of a run is continuous: its transactions can be
+    /// compared. The system identifier can't differ unless the start does, and PostgreSQL would
+    /// read it from a file.
     private struct Server: Equatable, Sendable {
         /// When the server was started.
         let start: Date

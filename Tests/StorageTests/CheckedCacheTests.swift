@@ -27,7 +27,8 @@ struct CheckedCacheTests {
         func make(_ recorder: DependencyRecorder?) async throws -> Cache.Made<String> {
             made += 1
             let value = "value \(made)"
-            _ = try await store.reading(.forEveryone(recorder)).platforms()
+            _ = try await store.reading(recorder.map { .forEveryone($0) } ?? .anew)
+                .platforms()
             return .init(value, caching: value, cost: value.utf8.count)
         }
 

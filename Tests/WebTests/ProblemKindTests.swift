@@ -69,7 +69,7 @@ struct ProblemKindTests {
             ("GET", "/api/v1/me", nil, "unauthorized"),
             ("GET", "/api/v1/nothing", nil, "not-found"),
             ("DELETE", "/api/v1/users", nil, "method-not-allowed"),
-            ("GET", "/oembed?format=yaml", nil, "not-implemented"),
+            ("GET", "/oembed?format=xml", nil, "not-implemented"),
         ])
     func kinds(method: String, target: String, json: String?, name: String) async throws {
         let kind = try #require(ProblemKind.named(name))

@@ -23,22 +23,12 @@ enum OEmbed {
             returns: .response(
                 ResponseDescription(
                     status: .ok, text: "The embed code.", fields: [.eTag, .xRobotsTag],
-                    contents: [
-                        .init(type: "application/json", schema: Embed.type.schema),
-                        .init(
-                            type: "text/xml",
-                            schema: Schema(
-                                ["type": "string", "description": "The same, as XML."],
-                                example: """
-                                    <?xml version="1.0" encoding="utf-8"?>\
-                                    <oembed><type>rich</type></oembed>
-                                    """)),
-                    ])),
+                    contents: [.init(type: "application/json", schema: Embed.type.schema)])),
             fails: [.notFound], handler: show)
     ]
 
     @Sendable private static func show(
-        _ context: RequestContext, format: Format, address: String, maximumWidth: Int?,
+        _ context: RequestContext, format: Void, address: String, maximumWidth: Int?,
         maximumHeight: Int?
     ) async throws -> Response {
         let root = context.services.settings.publicURL
@@ -51,8 +41,7 @@ enum OEmbed {
             list: list, site: context.services.settings.site.name, root: root, width: width,
             height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
-        let response = format == .xml ? try embed.xml : .json(embed, Embed.type)
-        return response.noIndex(unless: list.owner.isPublic)
+        return Response.json(embed, Embed.type).noIndex(unless: list.owner.isPublic)
     }
 
     /// The address of a list's oEmbed document, for the list's page.
@@ -82,10 +71,6 @@ enum OEmbed {
         guard let authority = (try? RequestTarget(parsing: address))?.authority else { return nil }
         let port = address.hasPrefix("https:") ? ":443" : ":80"
         return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority
-    }
-
-    fileprivate enum Format: String, CaseIterable {
-        case json, xml
     }
 
     private struct Embed: Sendable {
@@ -136,21 +121,6 @@ enum OEmbed {
                     "height", .integer(1..., example: 300), "The frame's height, in CSS pixels."
                 ) { $0.height },
             ])
-
-        /// The members of the JSON object as XML elements.
-        var xml: Response {
-            get throws {
-                let members = try JSONParser.parse(Response.json(self, Self.type).body).members
-                var xml = XMLWriter()
-                xml.element("oembed") { xml in
-                    for member in Self.type.members {
-                        guard let value = members[member.schema.name] else { continue }
-                        xml.element(member.name, text: value.text ?? value.indented())
-                    }
-                }
-                return Response.file(.textXML, xml.bytes)
-            }
-        }
     }
 }
 
@@ -168,17 +138,17 @@ extension Input where Value == String {
     }
 }
 
-extension Input where Value == OEmbed.Format {
+extension Input where Value == Void {
+    /// The specification wants 501 for a format that a provider doesn't have.
     fileprivate static var format: Self {
-        var schema = Schema.values(OEmbed.Format.allCases.map(\.rawValue))
-        schema.keywords["default"] = .string(OEmbed.Format.json.rawValue)
+        var schema = Schema.values(["json"])
+        schema.keywords["default"] = "json"
         return .query(
-            "format", "json or xml.", schema, problems: [.notImplemented]
+            "format", "json; there is no other.", schema, problems: [.notImplemented]
         ) { text throws(Problem) in
-            guard let format = OEmbed.Format(rawValue: text ?? "json") else {
-                throw Problem(.notImplemented, "\"format\" must be \"json\" or \"xml\".")
+            guard text == nil || text == "json" else {
+                throw Problem(.notImplemented, "\"format\" must be \"json\".")
             }
-            return format
         }
     }
 }

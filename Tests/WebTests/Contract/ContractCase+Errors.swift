@@ -69,7 +69,7 @@ extension ContractCase {
         .init(
             "getOEmbed", "of another site", status: 404, at: "/oembed?url=https://else.example/@rob"
         ),
-        .init("getOEmbed", "as YAML", status: 501, at: "/oembed?url=x&format=yaml"),
+        .init("getOEmbed", "as XML", status: 501, at: "/oembed?url=x&format=xml"),
         .init("ping", "with a broken query", status: 400, at: "/ping?%ff"),
         .init("health", "with a broken query", status: 400, at: "/health?%ff"),
         .init("v0ListGames", "without a search", status: 400, at: "/api/v0/games"),

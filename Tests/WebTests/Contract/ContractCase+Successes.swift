@@ -35,9 +35,6 @@ extension ContractCase {
         .init("health", at: "/health"),
         .init("getKeys", at: "/.well-known/jwks.json"),
         .init("getOEmbed", at: "/oembed?url=https://fave.example/@rob"),
-        .init(
-            "getOEmbed", "as XML",
-            at: "/oembed?url=https://fave.example/@rob&format=xml"),
     ]
 
     private static let lists: [ContractCase] = [
