@@ -32,11 +32,6 @@ public struct Placeholder: Hashable, Sendable {
         }
     }
 
-    /// The hue of a game's placeholder.
-    public static func hue(_ game: Game) -> Int { hue(game.id) }
-
-    private static func hue(_ number: Int) -> Int { number % hueCount }
-
     public init(username: String, displayName: String) {
         // Any number will do, as long as it is always the same for a username.
         self.init(
@@ -46,6 +41,6 @@ public struct Placeholder: Hashable, Sendable {
 
     private init(_ words: some Sequence<Substring>, number: Int) {
         initials = words.compactMap { $0.first.map { String($0).uppercased() } }.joined()
-        hue = Self.hue(number)
+        hue = number % Self.hueCount
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// The codings that an Accept-Encoding field asks for (RFC 9110 §12.5.3).
 public struct AcceptEncoding: Sendable {
     /// The weights in thousandths. The codings are in lower case.
@@ -31,8 +33,25 @@ public struct AcceptEncoding: Sendable {
         }
         guard let parameter = parameters.first else { return (coding.lowercased(), 1000) }
         guard parameter.name == "q", parameters.count == 1,
-            let weight = AcceptHeader.thousandths(parameter.value)
+            let weight = thousandths(parameter.value)
         else { return nil }
         return (coding.lowercased(), weight)
+    }
+
+    /// `qvalue`, RFC 9110 §12.4.2: 0 or 1 with up to three decimals, at most 1.
+    private static func thousandths(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, first == 0x30 || first == 0x31, bytes.count <= 5 else {
+            return nil
+        }
+        guard bytes.count == 1 || bytes[1] == .dot else { return nil }
+        var value = Int(first - 0x30) * 1000
+        var unit = 100
+        for digit in bytes.dropFirst(2) {
+            guard digit.isASCIIDigit else { return nil }
+            value += Int(digit - 0x30) * unit
+            unit /= 10
+        }
+        return value <= 1000 ? value : nil
     }
 }

@@ -15,11 +15,6 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         self.init(unchecked: opaque, isWeak: isWeak)
     }
 
-    /// Makes a tag from a number, such as a version counter, in hexadecimal.
-    public init(hexadecimal number: UInt64, isWeak: Bool = false) {
-        self.init(unchecked: String(number, radix: 16), isWeak: isWeak)
-    }
-
     /// Makes a tag from bytes, such as a digest of the representation, in hexadecimal.
     public init(hexadecimal bytes: some Sequence<UInt8>, isWeak: Bool = false) {
         self.init(unchecked: Hexadecimal.encode(bytes), isWeak: isWeak)

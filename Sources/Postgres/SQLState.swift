@@ -1,7 +1,6 @@
 /// The SQLSTATE codes that the program depends on, and what follows from each code; appendix A of
 /// PostgreSQL's manual.
 public enum SQLState {
-    public static let notNullViolation = "23502"
     public static let foreignKeyViolation = "23503"
     public static let uniqueViolation = "23505"
     public static let checkViolation = "23514"

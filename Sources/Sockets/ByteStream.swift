@@ -89,9 +89,6 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
 
     public var isOpen: Bool { registration != nil }
 
-    /// Whether a TLS handshake must be completed before anything can be sent.
-    public var isHandshaking: Bool { transport.isHandshaking }
-
     /// How many bytes are still to be sent.
     public var outputCount: Int {
         output.count - sent + (holdsLoopOutput ? loop.output.bytes.count : 0)

@@ -18,9 +18,6 @@ public final class Deadline {
 
     deinit { timer?.cancel() }
 
-    /// Whether a limit is set that has not passed.
-    public var isSet: Bool { time != nil }
-
     /// Sets the limit, or moves it.
     public func set(after duration: Duration) {
         let time = loop.now + duration

@@ -13,13 +13,6 @@ public struct FileIdentity: Hashable, Sendable {
         (device, inode) = (status.st_dev, status.st_ino)
     }
 
-    /// The open file of a descriptor.
-    public init?(descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        (device, inode) = (status.st_dev, status.st_ino)
-    }
-
     /// Removes this file, unless the name denotes another one now.
     ///
     /// - Throws: Why the file is still there.

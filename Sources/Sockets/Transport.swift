@@ -24,9 +24,6 @@ struct Transport {
         }
     }
 
-    /// Whether nothing can be sent until a TLS handshake is done.
-    var isHandshaking: Bool { tls.map { !$0.hasHandshaken } ?? false }
-
     /// Whether sending copies the bytes in any case, so that one buffer is better than two.
     var copies: Bool { tls != nil }
 

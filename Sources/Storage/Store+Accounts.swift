@@ -42,8 +42,6 @@ public struct ProfileChanges: Sendable {
 
 /// The username is taken or reserved, or too similar to such a one.
 public struct UsernameTakenError: Error, Hashable, Sendable {
-    public init() {}
-
     /// - Returns: `nil` if the error has another cause.
     init?(_ error: PostgresError) {
         let constraints = [

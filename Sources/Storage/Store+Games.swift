@@ -3,10 +3,6 @@ import Foundation
 import Postgres
 
 extension Store {
-    public func game(_ id: Int) async throws(PostgresError) -> FoundGame? {
-        try await games(ids: [id]).first
-    }
-
     /// The games among `ids` that we know, in the order of `ids`. Hidden games are left out.
     public func games(ids: [Int]) async throws(PostgresError) -> [FoundGame] {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)

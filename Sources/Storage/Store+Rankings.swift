@@ -171,7 +171,6 @@ extension PageDirection {
     var comparison: String { self == .after ? "<" : ">" }
     /// How to sort the rows, if the listing's order is descending.
     var order: String { self == .after ? "DESC" : "ASC" }
-    var reverse: PageDirection { self == .after ? .before : .after }
     /// The suffix of a statement's name.
     var suffix: String { self == .after ? "" : "_before" }
 }

@@ -102,20 +102,10 @@ struct JSONWriterTests {
         #expect(value?.count == 2)
     }
 
-    @Test("writes ids in small letters, and times in UTC to the second")
-    func idsAndTimes() throws {
-        let id = try #require(UUID(uuidString: "ABCDEF01-2345-6789-ABCD-EF0123456789"))
-        let text = write { json in
-            json.object { json in
-                json.member("id", id)
-                json.member("at", Date(timeIntervalSince1970: 1_709_210_096.999))
-                json.member("never", nil as Date?)
-            }
-        }
+    @Test("writes times in UTC to the second")
+    func times() {
         #expect(
-            text == """
-                {"id":"abcdef01-2345-6789-abcd-ef0123456789","at":"2024-02-29T12:34:56Z","never":null}
-                """)
+            Date(timeIntervalSince1970: 1_709_210_096.999).rfc3339 == "2024-02-29T12:34:56Z")
         #expect(Date(timeIntervalSince1970: 0).rfc3339 == "1970-01-01T00:00:00Z")
         #expect(
             Date(timeIntervalSince1970: 4_102_444_799).rfc3339 == "2099-12-31T23:59:59Z")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Preconditions")
 struct PreconditionsTests {
-    private static let current = EntityTag(hexadecimal: 10)
+    private static let current = EntityTag(opaque: "a")
     private static let modified = 784_111_777
     private static let same = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let earlier = "Sun, 06 Nov 1994 08:49:36 GMT"
@@ -32,7 +32,7 @@ struct PreconditionsTests {
         #expect(try outcome(.put, [.ifMatch: "\"b\""]) == .preconditionFailed)
         #expect(try outcome(.get, [.ifMatch: "\"b\""]) == .preconditionFailed)
         #expect(try outcome(.put, [.ifMatch: "W/\"a\""]) == .preconditionFailed)
-        let weak = EntityTag(hexadecimal: 10, isWeak: true)
+        let weak = EntityTag(opaque: "a", isWeak: true)
         #expect(try outcome(.put, [.ifMatch: "W/\"a\""], tag: weak) == .preconditionFailed)
         #expect(try outcome(.put, [.ifMatch: "*"], exists: false) == .preconditionFailed)
         #expect(try outcome(.put, [.ifMatch: "\"a\""], tag: nil) == .preconditionFailed)

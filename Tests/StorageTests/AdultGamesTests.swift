@@ -54,7 +54,7 @@ struct AdultGamesTests {
             let ranked = try await store.ranking(platform: ps4, limit: 10, quotes: 2).games
             #expect(ranked.map(\.game.id) == [games[1], games[2]])
             #expect(ranked.map(\.rank) == [1, 2])
-            #expect(try await store.game(games[0]) == nil)
+            #expect(try await store.games(ids: [games[0]]).isEmpty)
             #expect(try await store.heldGames(among: games) == Set(games))
             #expect(try await store.hiddenGames(among: games) == [games[0]])
             let search = try #require(SearchText("aglow"))
