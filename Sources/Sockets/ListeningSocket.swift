@@ -12,7 +12,7 @@ public final class ListeningSocket: Sendable {
     public let address: SocketAddress
     /// Whether other processes hold this socket too, such as systemd, which passed it to this
     /// process.
-    public let isShared: Bool
+    let isShared: Bool
     /// The file of a unix-domain socket that `init` has bound.
     private let file: FileIdentity?
 

@@ -9,11 +9,11 @@ struct HTTPSProgramTests {
     private static func settings(_ files: TestCertificate) -> [String: String] {
         [
             "TLS_CERTIFICATE_FILE": files.certificatePath, "TLS_KEY_FILE": files.keyPath,
-            "HTTP_REDIRECT_PORT": "0", "PORT": "0",
+            "PORT": "0",
         ]
     }
 
-    @Test("serves HTTPS, redirects HTTP, and takes a new certificate without a restart")
+    @Test("serves HTTPS, and takes a new certificate without a restart")
     func serves() async throws {
         try await TemporaryFolder.with { folder in
             let files = try TestCertificate(for: ["old.example"], in: folder.path, named: "live")
@@ -27,13 +27,6 @@ struct HTTPSProgramTests {
                 #expect(response["strict-transport-security"] == "max-age=31536000")
 
                 #expect(try server.send("GET", "/").status == 400)
-
-                let redirected = try RawConnection(port: server.redirectPort)
-                try redirected.send("GET /@a?b HTTP/1.1\r\nHost: evil.example\r\n\r\n")
-                let redirect = try redirected.readResponse()
-                #expect(redirect.status == 301)
-                #expect(redirect["location"] == "https://fave.example/@a?b")
-                #expect(try redirected.isClosedByServer())
 
                 let next = try TestCertificate(
                     for: ["new.example"], in: folder.path, named: "next")
@@ -59,7 +52,6 @@ struct HTTPSProgramTests {
             database: database, environment: Self.settings(files).merging(["LOOPS": "1"]) { $1 })
         let ports = try await server.waitForErrors(
             /listening on 127\.0\.0\.1:(\d+), as https:\/\/127\.0\.0\.1:0/)
-        _ = try await server.waitForErrors(/redirecting 127\.0\.0\.1:\d+ to https:/)
         let connection = try RawConnection(port: try #require(Int(ports.1)))
         try connection.startTLS(.init { $0.protocols = ["http/1.1"] })
         #expect(connection.tls?.chosenProtocol == "http/1.1")
@@ -69,7 +61,7 @@ struct HTTPSProgramTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("redirects on the addresses of the sockets that it is handed, and not on HOST")
+    @Test("listens on the sockets that it is handed, and not on HOST")
     func inherited() async throws {
         let database = try TestDatabase(.migrated)
         // As systemd does it, and with an address that is not the default.
@@ -87,7 +79,6 @@ struct HTTPSProgramTests {
                 "LOOPS": "1", "PUBLIC_URL": "https://fave.example",
             ]) { $1 })
         _ = try await server.waitForErrors(/listening on 127\.0\.0\.2:\d+, as/)
-        _ = try await server.waitForErrors(/redirecting 127\.0\.0\.2:\d+ to https:/)
         server.send(signal: SIGTERM)
         #expect(try await server.end().status == 0)
     }

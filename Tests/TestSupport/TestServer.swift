@@ -9,8 +9,6 @@ import Postgres
 public final class TestServer: Sendable {
     public let database: TestDatabase
     public let port: Int
-    /// Where HTTP is redirected to HTTPS; 0 if nowhere.
-    public let redirectPort: Int
     /// Where monitors are served; 0 if nowhere.
     public let adminPort: Int
     private let service: ServerService
@@ -60,7 +58,6 @@ public final class TestServer: Sendable {
                 if let log { RecordingLogHandler(lines: log) } else { SwiftLogNoOpLogHandler() }
             })
         port = service.addresses.first?.port ?? 0
-        redirectPort = service.redirectAddresses.first?.port ?? 0
         adminPort = service.adminAddresses.first?.port ?? 0
     }
 

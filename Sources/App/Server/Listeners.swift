@@ -5,19 +5,13 @@ import Sockets
 /// The sockets that the server listens on.
 struct Listeners {
     let site: [ListeningSocket]
-    /// `nil` if plain HTTP is not redirected.
-    let redirects: [ListeningSocket]?
     /// `nil` if there is no port for monitors.
     let monitors: [ListeningSocket]?
 
     /// - Throws: `OperatorError` if an address can't be listened on.
     init(_ settings: ServerSettings, _ manager: ServiceManager) throws {
         let inherited = try manager.inheritedSockets()
-        let site =
-            inherited.isEmpty
-            ? try Self.listen(settings.host, settings.port) : inherited
-        self.site = site
-        redirects = try settings.redirectPort.map { try Self.listen(besides: site, $0) }
+        site = inherited.isEmpty ? try Self.listen(settings.host, settings.port) : inherited
         monitors = try settings.adminAddress.map { address in
             let setting = Settings.monitoring.listen
             return try Self.listen(on: Self.addresses(setting, address.resolve), setting)
@@ -48,27 +42,6 @@ struct Listeners {
         } catch {
             throw OperatorError("\(error) Change \(setting.name).")
         }
-    }
-
-    /// Listens on the port that redirects to HTTPS, on the addresses of the server's own sockets.
-    private static func listen(
-        besides sockets: [ListeningSocket], _ port: Int
-    ) throws -> [ListeningSocket] {
-        var hosts = sockets.filter { $0.address.port != nil }.map(\.address.host)
-        // systemd's [::] takes IPv4, too, and our own sockets don't.
-        if sockets.contains(where: { $0.isShared && $0.address.host == "::" }) {
-            hosts.append("0.0.0.0")
-        }
-        guard !hosts.isEmpty else {
-            throw OperatorError(
-                """
-                HTTP_REDIRECT_PORT needs an address to listen on, and the service manager has handed \
-                over none.
-                """)
-        }
-        return try listen(
-            on: Set(hosts).sorted().flatMap { try SocketAddress.resolve(host: $0, port: port) },
-            Settings.https.redirectPort)
     }
 
     /// - Parameters:

@@ -7,7 +7,6 @@ import Web
 /// What each of the server's ports allows its clients.
 struct ServerConfigurations {
     let site: ServerConfiguration
-    let redirects: ServerConfiguration
     let monitors: ServerConfiguration
 
     private static let monitorConnections = 16
@@ -19,13 +18,7 @@ struct ServerConfigurations {
         _ settings: ServerSettings, _ listeners: Listeners, tls: TLSServer?, _ logger: Logger
     ) throws {
         let limit = try DescriptorLimit.raise()
-        var reserve = Self.reserve(settings, listeners)
-        // Each redirect needs a connection of its own, but only for a moment.
-        let redirectConnections = min(1024, max(8, (limit - reserve) / 16))
-        if listeners.redirects != nil {
-            reserve += HTTPServer.descriptors(
-                maximumConnections: redirectConnections, loops: settings.loops)
-        }
+        let reserve = Self.reserve(settings, listeners)
         let possible = HTTPServer.maximumConnections(
             descriptors: limit - reserve, loops: settings.loops)
         guard possible >= 16 else {
@@ -55,14 +48,13 @@ struct ServerConfigurations {
             address; \(reserve) of \(limit) file descriptors are reserved for other things
             """)
         self.site = site
-        redirects = Self.redirects(site, connections: redirectConnections)
         monitors = Self.monitors(site)
     }
 
-    /// The descriptors of everything but the site's clients and the redirects.
+    /// The descriptors of everything but the site's clients.
     private static func reserve(_ settings: ServerSettings, _ listeners: Listeners) -> Int {
         let monitors = listeners.monitors ?? []
-        let sockets = listeners.site.count + (listeners.redirects ?? []).count + monitors.count
+        let sockets = listeners.site.count + monitors.count
         // Each loop has an epoll and an event descriptor, its connections to PostgreSQL, a
         // duplicate of each listening socket, and connections to IGDB and identity providers. All
         // loops share 32 more for files, the log and name look-ups.
@@ -73,18 +65,6 @@ struct ServerConfigurations {
         return reserve
             + HTTPServer.descriptors(
                 maximumConnections: monitorConnections, loops: settings.loops)
-    }
-
-    private static func redirects(
-        _ site: ServerConfiguration, connections: Int
-    ) -> ServerConfiguration {
-        var http = site
-        http.tls = nil
-        // A client that follows the redirect has no further use for this connection.
-        http.requestsPerConnection = 1
-        http.maximumConnections = connections
-        http.connectionsPerAddress = max(1, connections / 4)
-        return http
     }
 
     private static func monitors(_ site: ServerConfiguration) -> ServerConfiguration {

@@ -17,7 +17,6 @@ package struct ServerService: Service, CustomStringConvertible {
     private let loops: [ServerLoop]
     private let parts: SharedParts
     private let server: HTTPServer
-    private let redirectServer: HTTPServer?
     private let adminServer: HTTPServer?
     private let preparation: Preparation
     /// Waits for the database.
@@ -69,9 +68,6 @@ package struct ServerService: Service, CustomStringConvertible {
         server = try await HTTPServer(
             configurations.site, sockets: listeners.site,
             responders: sites.map { (loop: $0.loop.loop, responder: $0.site) })
-        redirectServer = try await Self.server(
-            configurations.redirects, listeners.redirects, loops
-        ) { _ in HTTPSRedirect(to: settings.web.publicURL) }
         adminServer = try await Self.server(configurations.monitors, listeners.monitors, loops) {
             AdminResponder(
                 metrics, $0.health, $0.store,
@@ -142,9 +138,6 @@ package struct ServerService: Service, CustomStringConvertible {
     /// The addresses that the server listens on.
     package var addresses: [SocketAddress] { server.addresses }
 
-    /// The addresses that redirect clients from plain HTTP to HTTPS.
-    package var redirectAddresses: [SocketAddress] { redirectServer?.addresses ?? [] }
-
     /// The addresses for the operator's monitors.
     package var adminAddresses: [SocketAddress] { adminServer?.addresses ?? [] }
 
@@ -155,10 +148,6 @@ package struct ServerService: Service, CustomStringConvertible {
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         logger.notice("listening on \(addresses), as \(publicURL)")
         manager.notify("READY=1\nSTATUS=listening on \(addresses)")
-        if !redirectAddresses.isEmpty {
-            let addresses = redirectAddresses.map(\.description).joined(separator: ", ")
-            logger.notice("redirecting \(addresses) to \(publicURL)")
-        }
         if !adminAddresses.isEmpty {
             let addresses = adminAddresses.map(\.description).joined(separator: ", ")
             logger.notice("serving monitors on \(addresses)")
@@ -206,10 +195,8 @@ package struct ServerService: Service, CustomStringConvertible {
         await mailSender?.stop()
         await webhookSender.stop()
         certificateWatch?.cancel()
-        async let redirectsEnd: Void? = redirectServer?.drain()
         async let monitorsEnd: Void? = adminServer?.drain()
         await server.drain()
-        await redirectsEnd
         await monitorsEnd
         parts.workers.close()
         parts.covers?.close()

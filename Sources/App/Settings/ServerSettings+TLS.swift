@@ -13,17 +13,4 @@ extension ServerSettings {
         }
         return zip(certificates, keys).map { CertificateFiles(certificate: $0, key: $1) }
     }
-
-    static func redirectPort(_ reader: SettingsReader) throws(SettingError) -> Int? {
-        guard let port = try reader.value(Settings.https.redirectPort) else { return nil }
-        let host = try reader.value(Settings.service.host)
-        guard try web(reader).publicURL.hasPrefix("https:"), !host.hasPrefix("unix:") else {
-            throw SettingError(
-                """
-                HTTP_REDIRECT_PORT needs an https PUBLIC_URL to redirect to, and a HOST that is \
-                not a unix-domain socket.
-                """)
-        }
-        return port
-    }
 }

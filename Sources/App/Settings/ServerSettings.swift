@@ -17,7 +17,6 @@ package struct ServerSettings {
     let loops: Int
     /// Empty for plain HTTP.
     let certificates: [CertificateFiles]
-    let redirectPort: Int?
     let adminAddress: AdminAddress?
     let database: PostgresConfiguration
     let http: ServerConfiguration
@@ -69,7 +68,6 @@ package struct ServerSettings {
         web.site = try Self.site(reader)
         web.admitsAICrawlers = try reader.value(Settings.site.admitsAICrawlers)
         self.web = web
-        redirectPort = try Self.redirectPort(reader)
         adminAddress = try reader.value(Settings.monitoring.listen)
         mail = try MailSettings(reader)
         webhooks = try WebhookSettings(reader)
@@ -96,8 +94,7 @@ package struct ServerSettings {
         }
         let parts: [() throws -> Void] = [
             { _ = try certificates(reader) },
-            { _ = try web(reader) }, { _ = try redirectPort(reader) },
-            { _ = try MailSettings(reader) },
+            { _ = try web(reader) }, { _ = try MailSettings(reader) },
             { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try servesCovers(reader) },
@@ -189,12 +186,7 @@ package struct ServerSettings {
         var http = ServerConfiguration()
         http.maximumConnections = try reader.value(settings.connections)
         http.maximumUnsentBytes = 1_048_576 * (try reader.value(settings.unsentMegabytes))
-        http.requestsPerConnection = try reader.value(settings.requestsPerConnection)
-        http.limits = ParserLimits(
-            requestLineBytes: try reader.value(settings.requestLineBytes),
-            headerBytes: try reader.value(settings.headerBytes),
-            headerCount: try reader.value(settings.headerCount),
-            bodyBytes: try reader.value(settings.bodyBytes))
+        http.limits.bodyBytes = try reader.value(settings.bodyBytes)
         http.headerTimeout = try reader.value(settings.headerTimeout)
         http.bodyTimeout = try reader.value(settings.bodyTimeout)
         http.idleTimeout = try reader.value(settings.idleTimeout)

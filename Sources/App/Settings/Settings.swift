@@ -211,13 +211,6 @@ enum Settings {
             "TLS_KEY_FILE",
             "PEM file with the certificate's private key; if several, in the same order",
             shownAs: "none")
-        let redirectPort = Setting.number(
-            "HTTP_REDIRECT_PORT",
-            """
-            Port that redirects plain HTTP to PUBLIC_URL, which must be https, on the addresses that \
-            the server listens on
-            """,
-            in: 0...65_535, shownAs: "none")
     }
 
     struct Monitoring: SettingGroup {
@@ -539,7 +532,6 @@ enum Settings {
 
     struct Bounds: SettingGroup {
         private static let standard = ServerConfiguration()
-        private static let limits = ParserLimits()
 
         var title: String { "Limits" }
         let connections = Setting.number(
@@ -569,18 +561,6 @@ enum Settings {
             are disconnected
             """,
             in: 1...65_536, default: standard.maximumUnsentBytes / 1_048_576)
-        let requestsPerConnection = Setting.number(
-            "MAX_REQUESTS_PER_CONNECTION", "Maximum requests on a connection, which is then closed",
-            in: 1...Int.max, default: standard.requestsPerConnection)
-        let requestLineBytes = Setting.number(
-            "MAX_REQUEST_LINE_BYTES", "Maximum length of a request line", in: 64...1_048_576,
-            default: limits.requestLineBytes)
-        let headerBytes = Setting.number(
-            "MAX_HEADER_BYTES", "Maximum length of all header fields together",
-            in: 256...1_048_576, default: limits.headerBytes)
-        let headerCount = Setting.number(
-            "MAX_HEADER_FIELDS", "Maximum number of header fields", in: 4...10_000,
-            default: limits.headerCount)
         let bodyBytes = Setting.number(
             "MAX_BODY_BYTES", "Maximum length of a request's body", in: 1024...67_108_864,
             default: 65_536)
