@@ -260,7 +260,8 @@ def move_to_another_port(machine, block):
 
 def become_another_machine(machine, install):
     """Takes away what a new machine doesn't have, and makes the empty database of the manual again."""
-    machine.run("rm -r /etc/fave-games/*\nsudo -u postgres dropdb fave-games")
+    machine.run("systemctl disable --now fave-games.socket fave-games\nrm -r /etc/fave-games/*\n"
+                "sudo -u postgres dropdb fave-games")
     database = install[install.index("sudo -u postgres createdb"):install.index("systemctl enable")]
     machine.run(database)
 
