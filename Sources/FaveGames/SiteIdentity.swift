@@ -7,9 +7,9 @@ public struct SiteIdentity: Hashable, Sendable {
     public var ownDescription: String?
     /// How people reach those who run the site, if the operator has said it.
     public var contact: ExternalAddress?
-    public var rules: Markdown?
+    public var rules: SiteText?
     /// The text that says who runs the site, as the law of some countries requires.
-    public var imprint: Markdown?
+    public var imprint: SiteText?
     public var accent = Accent.standard
 
     public init() {}

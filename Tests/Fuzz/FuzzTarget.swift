@@ -5,7 +5,7 @@ import Glibc
 /// The program is built for all of them; `FUZZ_TARGET` in the environment says which one runs, and
 /// `script/fuzz` sets it.
 enum FuzzTarget: String, CaseIterable {
-    case request, json, form, cookie, accept, cursor, pipeline, csv, multipart, markdown, webhook
+    case request, json, form, cookie, accept, cursor, pipeline, csv, multipart, webhook
 
     static let chosen: FuzzTarget = {
         let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
@@ -28,7 +28,6 @@ enum FuzzTarget: String, CaseIterable {
         case .pipeline: PipelineProperties.check(input)
         case .csv: CSVProperties.check(input)
         case .multipart: MultipartProperties.check(input)
-        case .markdown: MarkdownProperties.check(input)
         case .webhook: WebhookProperties.check(input)
         }
     }

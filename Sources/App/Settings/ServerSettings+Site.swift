@@ -17,19 +17,18 @@ extension ServerSettings {
 
     static func text(
         _ setting: Setting<String?>, _ reader: SettingsReader
-    ) throws(SettingError) -> Markdown? {
+    ) throws(SettingError) -> SiteText? {
         guard let path = try reader.value(setting) else { return nil }
         let bytes: [UInt8]
         do throws(OperatorError) {
-            bytes = try SettingFile.contents(of: path, for: setting, limit: Markdown.limit)
+            bytes = try SettingFile.contents(of: path, for: setting, limit: SiteText.limit)
         } catch {
             throw SettingError(error.description)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw SettingError("\(setting.name): \(path) is not UTF-8. Save it as UTF-8.")
         }
-        let isPlain = path.lowercased().hasSuffix(".txt")
-        let document = isPlain ? Markdown(plain: text) : Markdown(text)
+        let document = SiteText(text)
         guard !document.blocks.isEmpty else {
             throw SettingError("\(setting.name): there is no text in \(path).")
         }

@@ -170,11 +170,11 @@ enum Settings {
         let rulesFile = Setting.text(
             "RULES_FILE",
             """
-            File with the site's rules: Markdown, or plain text if its name ends in .txt. They are \
-            shown at /rules, and linked at sign-up and from reports
+            File with the site's rules: text with headings after #, lists after - and links. They \
+            are shown at /rules, and linked at sign-up and from reports
             """)
         let imprintFile = Setting.text(
-            "IMPRINT_FILE", "File that says who runs the site, in the same formats; at /imprint")
+            "IMPRINT_FILE", "File that says who runs the site, in the same format; at /imprint")
         let accentColor = Setting(
             "ACCENT_COLOR",
             """

@@ -41,7 +41,7 @@ enum AboutPages {
 
     /// A page with a text of the operator's, which may begin with a heading of its own.
     private static func text(
-        _ text: Markdown?, _ heading: String, _ description: String, at path: String,
+        _ text: SiteText?, _ heading: String, _ description: String, at path: String,
         contact: ExternalAddress?, _ context: RequestContext
     ) throws(Problem) -> Response {
         guard let text else { throw .notFound("This site has no such page.") }

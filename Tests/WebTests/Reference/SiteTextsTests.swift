@@ -10,26 +10,20 @@ struct SiteTextsTests {
     private static let rules = """
         # House rules
 
-        Be **kind**, and *patient*. <script>alert(1)</script> &amp; "quotes"
+        Be kind, and patient. <script>alert(1)</script> &amp; "quotes"
 
         ## Not here
 
-        1. Spoilers, see [the *guide*](https://couch.example/?a=b&c=d)
-        2. [Nothing](javascript:alert(1)) and `<b>`
-
-        - One  
-          two
+        - Spoilers, see https://couch.example/?a=b&c=d
+          and javascript:alert(1)
         - <mods+rules@couch.example>
 
-        > Quoted
-
-        ---
         ### Later
         """
 
     private static func site(_ change: (inout SiteIdentity) -> Void = { _ in }) -> SiteIdentity {
         var site = SiteIdentity()
-        site.rules = Markdown(rules)
+        site.rules = SiteText(rules)
         change(&site)
         return site
     }
@@ -43,18 +37,21 @@ struct SiteTextsTests {
         for part in [
             "<h1 dir=\"auto\">House rules</h1>",
             """
-            <p dir="auto">Be <strong>kind</strong>, and <em>patient</em>. \
-            &lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; &quot;quotes&quot;</p>
+            <p dir="auto">Be kind, and patient. &lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; \
+            &quot;quotes&quot;</p>
             """,
             "<h2 dir=\"auto\">Not here</h2>",
             """
-            <ol start="1">
-            <li dir="auto">Spoilers, see <a href="https://couch.example/?a=b&amp;c=d">the <em>guide</em></a></li>
+            <ul>
+            <li dir="auto">Spoilers, see <a href="https://couch.example/?a=b&amp;c=d">\
+            https://couch.example/?a=b&amp;c=d</a><br>and javascript:alert(1)</li>
             """,
-            "<li dir=\"auto\">[Nothing](javascript:alert(1)) and <code>&lt;b&gt;</code></li>\n</ol>",
-            "<ul>\n<li dir=\"auto\">One<br>two</li>",
-            "<a href=\"mailto:mods%2Brules@couch.example\">mods+rules@couch.example</a>",
-            "<blockquote>\n<p dir=\"auto\">Quoted</p>\n", "<hr>\n<h3 dir=\"auto\">Later</h3>",
+            """
+            <li dir="auto">&lt;<a href="mailto:mods%2Brules@couch.example">\
+            mods+rules@couch.example</a>&gt;</li>
+            </ul>
+            """,
+            "<h3 dir=\"auto\">Later</h3>",
         ] {
             #expect(html.contains(part), "\(part)")
         }
@@ -64,7 +61,7 @@ struct SiteTextsTests {
     @Test("are linked where people decide by them")
     func links() async throws {
         let site = Self.site {
-            $0.imprint = Markdown(plain: "Jane Doe\nSofa Street 1")
+            $0.imprint = SiteText("Jane Doe\nSofa Street 1")
             $0.contact = ExternalAddress("mailto:jane@couch.example")
         }
         func page(_ target: String) async throws -> String {

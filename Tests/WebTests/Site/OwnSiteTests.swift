@@ -11,8 +11,8 @@ struct OwnSiteTests {
     private static let site = {
         var site = SiteIdentity()
         site.name = "Couch Club"
-        site.rules = Markdown("Be kind.")
-        site.imprint = Markdown("Jane Doe")
+        site.rules = SiteText("Be kind.")
+        site.imprint = SiteText("Jane Doe")
         site.contact = ExternalAddress("mailto:jane@couch.example")
         return site
     }()
