@@ -196,7 +196,6 @@ let package = Package(
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "JSON", "Monitoring", "Sockets", "CLinux", "CRelease",
-                "CZlib",
                 "Encodings", crypto,
                 "Work", httpTypes, metrics,
                 arguments, configuration, lifecycle,

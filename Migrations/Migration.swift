@@ -113,8 +113,6 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
         case databaseIsNewer
         /// The database lacks migrations that the code needs.
         case databaseIsOlder
-        /// The database is from a version before 1.0.
-        case databaseIsFromBeforeRelease
         /// The encoding or the locale of the database makes texts compare in another way.
         case unsuitable
         /// The SQL of a migration failed. None of its step's changes was stored.
@@ -127,13 +125,6 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
 
     public let code: Code
     public let description: String
-
-    static let isFromBeforeRelease = MigrationError(
-        .databaseIsFromBeforeRelease,
-        """
-        The database is from a version before 1.0, and can't be migrated. Run fave-admin backup of \
-        that version, and then fave-admin restore of this one with a new database.
-        """)
 
     init(_ code: Code, _ description: String) {
         self.code = code

@@ -20,9 +20,6 @@ public struct Migrator {
         case waiting
     }
 
-    /// The first migration of the versions before 1.0, whose schema was another one.
-    private static let firstBeforeRelease = "lists_and_rankings"
-
     let session: BlockingSession
     private let migrations: [Migration]
     /// How long a step tries to get its locks.
@@ -348,7 +345,6 @@ public struct Migrator {
             }
             let migration = migrations[index]
             guard migration.version == version, migration.checksum == checksum else {
-                if name == Self.firstBeforeRelease { throw MigrationError.isFromBeforeRelease }
                 throw MigrationError(
                     .changed,
                     """

@@ -15,12 +15,8 @@ public final class BlockingSession {
     public init(
         connectionString: String, database: String? = nil, applicationName: String = "fave-admin"
     ) throws(PostgresError) {
-        var configuration = PostgresConfiguration(connectionString: connectionString)
-        // A migration or a bulk load may take as long as it needs.
-        configuration.statementTimeout = .zero
-        var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
-        parameters.limitConnectTime(to: .seconds(5))
-        if let database { parameters.use(database: database) }
+        let parameters = try ConnectionParameters.forBlocking(
+            connectionString, database: database, applicationName: applicationName)
         guard let handle = parameters.withCStrings({ PQconnectdbParams($0, $1, 0) }) else {
             throw PostgresError(.unavailable, detail: "out of memory")
         }
@@ -87,55 +83,15 @@ public final class BlockingSession {
     ///
     /// - Parameter lines: Any number of rows, as `CopyLine` writes them.
     public func copy(_ table: String, columns: [String], _ lines: String) throws(PostgresError) {
-        var rest: [UInt8]? = Array(lines.utf8)
-        do {
-            try copyIn("COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN") {
-                defer { rest = nil }
-                return rest
-            }
-        } catch let error as PostgresError {
-            throw error
-        } catch {
-            preconditionFailure("the rows are in memory")
-        }
-    }
-
-    /// Runs a `COPY … FROM STDIN`.
-    ///
-    /// - Parameter next: Returns the next bytes, or `nil` at the end. If it throws, nothing is
-    ///   loaded.
-    public func copyIn(_ sql: String, _ next: () throws -> [UInt8]?) throws {
+        let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"
         _ = try check(outcome(PQsendQuery(handle, sql)))
-        do {
-            while let bytes = try next() {
-                let sent = bytes.withUnsafeBytes {
-                    PQputCopyData(
-                        handle, $0.assumingMemoryBound(to: CChar.self).baseAddress, Int32($0.count))
-                }
-                guard sent == 1 else { break }
+        var lines = lines
+        _ = lines.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                PQputCopyData(handle, $0.baseAddress, Int32($0.count))
             }
-        } catch {
-            PQputCopyEnd(handle, "the input ended early")
-            while let result = PQgetResult(handle) { PQclear(result) }
-            throw error
         }
         _ = try check(outcome(PQputCopyEnd(handle, nil)))
-    }
-
-    /// Runs a `COPY … TO STDOUT`.
-    ///
-    /// - Parameter body: Called with each row as PostgreSQL sends it; in the text format, a row is
-    ///   a line. The bytes must not be used after `body` returns.
-    public func copyOut(_ sql: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        _ = try check(outcome(PQsendQuery(handle, sql)))
-        var buffer: UnsafeMutablePointer<CChar>?
-        while true {
-            let count = PQgetCopyData(handle, &buffer, 0)
-            guard count > 0 else { break }
-            defer { PQfreemem(buffer) }
-            try body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
-        }
-        _ = try check(outcome(1))
     }
 
     /// The last result of what was sent, or the first error. To the server's own words about the end

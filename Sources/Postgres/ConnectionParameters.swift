@@ -31,6 +31,18 @@ struct ConnectionParameters: Sendable {
         }
     }
 
+    /// For one connection at a time, whose statements may take as long as they need.
+    static func forBlocking(
+        _ connectionString: String, database: String? = nil, applicationName: String
+    ) throws(PostgresError) -> ConnectionParameters {
+        var configuration = PostgresConfiguration(connectionString: connectionString)
+        configuration.statementTimeout = .zero
+        var parameters = try ConnectionParameters(configuration, applicationName: applicationName)
+        parameters.limitConnectTime(to: .seconds(5))
+        if let database { parameters.values["dbname"] = database }
+        return parameters
+    }
+
     /// Only the values of a connection string.
     ///
     /// - Throws: `badConfiguration` if libpq cannot read the string.
@@ -66,6 +78,14 @@ struct ConnectionParameters: Sendable {
         WHERE CASE WHEN current_setting(name, true) <> value
                    THEN set_config(name, value, false) IS NULL END
         """
+
+    /// The values as keywords and quoted values; section 34.1.1.1.
+    var connectionString: String {
+        values.sorted { $0.key < $1.key }.map { keyword, value in
+            let quoted = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+            return "\(keyword)='\(quoted)'"
+        }.joined(separator: " ")
+    }
 
     /// Reads a connection string. The result may not be what the operator meant: if a password
     /// contains an @ or a /, libpq takes the rest of it for a host or a port.
@@ -169,7 +189,7 @@ struct ConnectionParameters: Sendable {
         values["connect_timeout"] = "\(limit.components.seconds)"
     }
 
-    mutating func use(database: String) { values["dbname"] = database }
+    mutating func removePassword() -> String? { values.removeValue(forKey: "password") }
 
     /// The same parameters with only these hosts. libpq tries them one after the other.
     func replacingHosts(by hosts: [Host]) -> ConnectionParameters {

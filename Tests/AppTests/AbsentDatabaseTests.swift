@@ -251,12 +251,10 @@ struct PreviousVersionTests {
         #expect(try connection.readResponse().status == 200)
         server.send(signal: SIGTERM)
         #expect(try await server.end().status == 0)
-        // Its backup would lack what is new.
         try await TemporaryFolder.with { folder in
             let backup = try await Program.admin.run(
-                ["backup", folder.path + "/x.gz"], database: database)
-            #expect(backup.status == 1)
-            #expect(backup.errors.contains("has the schema of migration \(known + 1)"))
+                ["backup", folder.path + "/x"], database: database)
+            #expect(backup.status == 0, "\(backup.errors)")
         }
     }
 

@@ -41,7 +41,7 @@ struct ReleaseTests {
 
                 """)
             try write("Migrations/0001_names.sql", "SELECT 1;\n")
-            try write("Tests/AppTests/Releases/schema-1.gz", "a backup")
+            try write("Tests/AppTests/Releases/schema-1.dump", "a backup")
             for script in ["script/release", "script/package", ".ci/run"] {
                 try FileManager.default.setAttributes(
                     [.posixPermissions: 0o755], ofItemAtPath: "\(folder.path)/\(script)")
@@ -198,7 +198,7 @@ struct ReleaseTests {
             try repository.write("Migrations/0002_more.sql", "SELECT 2;\n")
             try expect("commit your changes first", "1.0.0")
             try repository.commit()
-            try expect("schema-2.gz is missing", "1.0.0")
+            try expect("schema-2.dump is missing", "1.0.0")
         }
     }
 }

@@ -1,8 +1,6 @@
 import ArgumentParser
-import FaveGames
 import Foundation
 import Glibc
-import Migrations
 import Postgres
 import Sockets
 @_spi(Writing) import Storage
@@ -12,14 +10,15 @@ struct BackupCommand: AdminCommand {
         commandName: "backup",
         abstract: "Back up the database to a file.",
         discussion: """
-            The file is a snapshot of a single moment; people can keep using the service. It is \
-            compressed, has checksums, and can be restored with this version or a newer one, on any \
-            version of PostgreSQL. Keep it secret: it contains password hashes and the keys that \
-            sign access tokens. zcat shows what is in it.
+            Runs PostgreSQL's pg_dump, which must be at least as new as the server. The file is a \
+            snapshot of a single moment; people can keep using the service. It is compressed, ends with \
+            a checksum, and can be restored with this version or a newer one, on the same version of \
+            PostgreSQL or a newer one. Keep it secret: it contains password hashes and the keys that \
+            sign access tokens.
 
-            A database that a newer version has migrated is refused: only that version can back it up.
+            The file is an archive in pg_dump's custom format: pg_restore --list shows what is in it.
 
-            For large sites, pg_dump and PostgreSQL's own continuous archiving work as well.
+            For large sites, PostgreSQL's own continuous archiving works as well.
             """)
 
     @Argument(help: "The file to create; - for standard output.")
@@ -27,47 +26,49 @@ struct BackupCommand: AdminCommand {
 
     @OptionGroup var output: OutputOptions
 
+    /// pg_dump backs up any schema, and a database that is about to be migrated needs it most.
+    static var needsCurrentSchema: Bool { false }
+
     struct Report: Encodable, CustomStringConvertible {
         let file: String
-        let schema: Int
-        let tables: [TableSummary]
+        let tables: Int
+        let bytes: Int
+        let seconds: Double
 
         var description: String {
-            let rows = tables.reduce(0) { $0 + $1.rows }
-            return "Backed up \(rows) rows of \(tables.count) tables to \(file)."
+            let megabytes = Double((bytes + 50_000) / 100_000) / 10
+            return """
+                Backed up \(tables) tables to \(file): \(megabytes) MB, in \
+                \(Int(seconds.rounded(.up))) s.
+                """
         }
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
         let store = BulkStore(session)
-        let schema = try Migration.embedded().count
+        let start = ContinuousClock.now
         if file != "-", FileManager.default.fileExists(atPath: file) {
             throw OperatorError("\(file) already exists. Choose another name, or remove it.")
         }
+        let program = try PostgresProgram("pg_dump", forServer: store.serverVersion())
+        let connection = try ClientConnection(
+            connectionString: SettingsReader().value(Settings.database.url))
         // Under another name until it is complete, so that no one takes half of it for a backup.
         let partial = file == "-" ? file : file + ".partial"
-        let target = try GzipFile(creating: partial)
+        let target = try BackupFile(creating: partial)
         let created = file == "-" ? nil : FileIdentity(path: partial)
-        let interruption = Interruption { try? created?.remove(at: partial) }
+        let interruption = Interruption {
+            PostgresProgram.interrupt()
+            try? created?.remove(at: partial)
+        }
         defer { withExtendedLifetime(interruption) {} }
-        var summaries: [TableSummary] = []
+        var tables = 0
         do {
-            try store.inSnapshot(ofSchema: schema) { tables in
-                let writer = try BackupWriter(
-                    target,
-                    BackupHeader(
-                        createdAt: Date(), program: Release.version, schema: schema, tables: tables)
-                )
-                var progress = ProgressBar(
-                    "Backing up", total: tables.count, isShown: !output.json && file != "-")
-                for table in tables {
-                    summaries.append(
-                        try writer.write(table) { try store.readRows(of: table, $0) })
-                    progress.advance(by: 1)
-                }
-                progress.finish()
-                try writer.finish()
+            try store.inSnapshot { plan in
+                tables = plan.tables
+                try dump(plan, with: program, connection, to: target)
             }
+            try target.finish()
             if file != "-" { try publish(partial) }
         } catch {
             try? created?.remove(at: partial)
@@ -80,7 +81,33 @@ struct BackupCommand: AdminCommand {
             FileHandle.standardError.write(
                 Data("The backup is complete, but its time could not be recorded: \(error)\n".utf8))
         }
-        return Report(file: file, schema: schema, tables: summaries)
+        return Report(
+            file: file, tables: tables, bytes: target.size,
+            seconds: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    private func dump(
+        _ plan: BackupPlan, with program: PostgresProgram, _ connection: ClientConnection,
+        to target: BackupFile
+    ) throws {
+        var progress = ProgressBar(
+            "Backing up", total: plan.tables, isShown: !output.json && file != "-")
+        defer { progress.finish() }
+        try program.run(
+            [
+                "--format=custom", "--verbose", "--no-password", "--snapshot=\(plan.snapshot)",
+                // Whoever wants to lock a table waits for the session that has the snapshot, and pg_dump
+                // would wait for them.
+                "--lock-wait-timeout=60s",
+                "--schema=public", "--dbname=\(connection.connectionString)",
+            ] + plan.extensions.map { "--extension=\($0)" }
+                + BulkStore.notBackedUp.keys.sorted().map { "--exclude-table-data=public.\($0)" },
+            environment: connection.environment
+        ) {
+            try target.write($0)
+        } message: {
+            if $0.contains("dumping contents of table") { progress.advance(by: 1) }
+        }
     }
 
     /// Gives the complete file its name, unless there is one of that name now.

@@ -9,8 +9,10 @@ struct RestoreCommand: AdminCommand {
         commandName: "restore",
         abstract: "Load a backup into an empty database, and check it.",
         discussion: """
-            The database must be new, or have no rows yet. The schema of the backup is set up, all \
-            rows are loaded and checked in one transaction, and then newer migrations are applied.
+            Runs PostgreSQL's pg_restore, which must be at least as new as the server and as the \
+            pg_dump that made the backup. The database must be new. Everything is restored in one \
+            transaction: if the file is damaged, or anything fails, the database stays empty. Then newer \
+            migrations are applied, and counts are derived from the entries again.
 
             With --check, all of that happens in a temporary database beside the one that DATABASE_URL \
             names, which is not touched. The role must be allowed to create databases.
@@ -34,19 +36,17 @@ struct RestoreCommand: AdminCommand {
     static var needsCurrentSchema: Bool { false }
 
     struct Report: Encodable, CustomStringConvertible {
-        let createdAt: Date
+        let createdAt: String
         let schema: Int
-        let tables: [TableSummary]
+        let tables: Int
+        let users: Int
         let restored: Bool
         /// The counts that were not those of the entries.
         let correctedCounts: Int
-        /// `nil` if none were to be ended.
-        let endedSessions: Int?
+        let endedSessions: Bool
 
         var description: String {
-            let rows = tables.reduce(0) { $0 + $1.rows }
-            let what =
-                "\(rows) rows of \(tables.count) tables, from \(createdAt.formatted(.iso8601))"
+            let what = "\(tables) tables, with \(users) users, from \(createdAt)"
             let counts =
                 correctedCounts == 0
                 ? "All counts are correct."
@@ -55,23 +55,29 @@ struct RestoreCommand: AdminCommand {
                 entries, and corrected.
                 """
             guard restored else { return "The backup can be restored: \(what). \(counts)" }
-            let sessions = endedSessions.map { " \($0) session\($0 == 1 ? "" : "s") ended." } ?? ""
-            return "Restored \(what). \(counts)\(sessions)"
+            return "Restored \(what). \(counts)\(endedSessions ? " All sessions are ended." : "")"
         }
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
-        let reader = try BackupReader(file)
-        let migrations = try Migration.embedded()
-        let schema = try schema(of: reader, known: migrations.count)
-        guard check else { return try restore(reader, migrations, schema, session) }
+        let program = try PostgresProgram(
+            "pg_restore", forServer: BulkStore(session).serverVersion())
+        let url = try SettingsReader().value(Settings.database.url)
         let name = "fave_check_\(UUID().uuidString.lowercased().prefix(8))"
         let drop = "DROP DATABASE IF EXISTS \(name) WITH (FORCE)"
-        let url = try SettingsReader().value(Settings.database.url)
+        let check = check
         let interruption = Interruption {
-            try? BlockingSession(connectionString: url).execute(drop)
+            PostgresProgram.interrupt()
+            if check { try? BlockingSession(connectionString: url).execute(drop) }
         }
         defer { withExtendedLifetime(interruption) {} }
+        let archive = try BackupArchive(BackupFile(reading: file), program)
+        let migrations = try Migration.embedded()
+        let schema = try archive.checkSchema(migrations)
+        guard check else {
+            return try restore(
+                archive, schema, session, ClientConnection(connectionString: url))
+        }
         do throws(PostgresError) {
             try session.execute("CREATE DATABASE \(name)")
         } catch {
@@ -90,109 +96,57 @@ struct RestoreCommand: AdminCommand {
                     Data("The temporary database \(name) could not be dropped: \(error)\n".utf8))
             }
         }
-        let temporary = try BlockingSession(connectionString: url, database: name)
-        return try restore(reader, migrations, schema, temporary)
+        return try restore(
+            archive, schema, BlockingSession(connectionString: url, database: name),
+            ClientConnection(connectionString: url, database: name))
     }
 
     private func restore(
-        _ reader: BackupReader, _ migrations: [Migration], _ schema: Int,
-        _ session: BlockingSession
+        _ archive: BackupArchive, _ schema: Int, _ session: BlockingSession,
+        _ connection: ClientConnection
     ) throws -> Report {
-        let header = reader.header
-        try setUpSchema(session, Array(migrations.prefix(schema)))
         let store = BulkStore(session)
-        let known = try store.backedUpTables()
-        let tables = header.tables.map { reader.isFormer ? FormerSchema.renamed($0) : $0 }
-        let isComplete =
-            reader.isFormer
-            ? Set(known.map(\.name)).subtracting(FormerSchema.laterTables)
-                == Set(tables.map(\.name))
-            : known.sorted { $0.name < $1.name } == tables.sorted { $0.name < $1.name }
-        guard isComplete else {
-            throw OperatorError("\(file) is damaged: its tables are not those of its schema.")
-        }
-        let filled = try store.tablesWithRows(known)
-        guard filled.isEmpty else {
+        let migrator = try Migrator(session, Migration.embedded())
+        try migrator.checkLocale()
+        let relations = try store.relations()
+        guard relations.isEmpty else {
             throw OperatorError(
                 """
-                The database is not empty: there are rows in \(filled.joined(separator: ", ")). \
-                Create a new one and name it in DATABASE_URL.
+                The database is not empty: it has \(relations.prefix(3).joined(separator: ", "))\
+                \(relations.count > 3 ? " and more" : ""). Create a new one and name it in \
+                DATABASE_URL.
                 """)
         }
-        var summaries: [TableSummary] = []
-        var endedSessions: Int?
-        var correctedCounts = 0
-        var progress = ProgressBar("Restoring", total: header.tables.count, isShown: !output.json)
+        var progress: ProgressBar?
+        defer { progress?.finish() }
         do {
-            try store.restoring(known) {
-                for (stored, renamed) in zip(header.tables, tables) {
-                    let table = known.first { $0.name == renamed.name } ?? renamed
-                    let summary = try reader.readTable(stored) { next in
-                        if reader.isFormer {
-                            try store.loadRows(of: table, from: renamed, next)
-                        } else {
-                            try store.loadRows(of: table, next)
-                        }
-                    }
-                    guard try store.rowCount(of: table) == summary.rows else {
-                        throw OperatorError("Not all rows of \(table.name) were loaded.")
-                    }
-                    summaries.append(summary)
-                    progress.advance(by: 1)
+            try archive.restore(to: connection) { line in
+                endSessions && line.contains(" TABLE DATA public sessions ")
+            } _: { total, isDone in
+                if isDone {
+                    progress?.advance(by: 1)
+                } else {
+                    progress = ProgressBar("Restoring", total: total, isShown: !output.json)
                 }
-                try reader.finish()
-                if endSessions { endedSessions = try store.endSessions() }
-                correctedCounts = try store.mendCounts()
             }
+        } catch let error as OperatorError {
+            throw OperatorError("\(error) Nothing was restored.")
+        }
+        do {
+            _ = try migrator.migrate()
+            try store.noteRestore()
+            let corrected = try store.mendCounts()
+            try store.analyze()
+            return try Report(
+                createdAt: archive.createdAt, schema: schema, tables: archive.tables,
+                users: session.query("SELECT count(*) FROM users")[0][0], restored: !check,
+                correctedCounts: corrected, endedSessions: endSessions)
         } catch {
-            progress.finish()
-            throw error
-        }
-        progress.finish()
-        try store.analyze()
-        _ = try Migrator(session, migrations).migrate()
-        return Report(
-            createdAt: header.createdAt, schema: header.schema, tables: summaries, restored: !check,
-            correctedCounts: correctedCounts, endedSessions: endedSessions)
-    }
-
-    /// The number of the last migration that the backup's database had, as this program counts them.
-    ///
-    /// - Parameter known: How many migrations the program has.
-    private func schema(of reader: BackupReader, known: Int) throws -> Int {
-        let header = reader.header
-        guard reader.isFormer else {
-            guard header.schema <= known else {
-                throw OperatorError(
-                    """
-                    \(file) was made by a newer version (\(header.program)): its schema is that of \
-                    migration \(header.schema), and this program knows \(known). Install that \
-                    version.
-                    """)
-            }
-            return header.schema
-        }
-        guard header.schema == FormerSchema.lastMigration else {
             throw OperatorError(
                 """
-                \(file) was made by a version long before 1.0. Restore it with the last version \
-                before 1.0, and back up again.
+                The backup is restored, but what follows failed: \(error) Run fave-admin migrate and \
+                fave-admin maintain.
                 """)
         }
-        return FormerSchema.successor
-    }
-
-    private func setUpSchema(_ session: BlockingSession, _ migrations: [Migration]) throws {
-        let newer = OperatorError(
-            """
-            The database has a newer schema than the backup. Create a new one and name it in \
-            DATABASE_URL.
-            """)
-        do {
-            _ = try Migrator(session, migrations).migrate()
-        } catch let error as MigrationError where error.code == .databaseIsNewer {
-            throw newer
-        }
-        guard try BulkStore(session).appliedMigration() == migrations.count else { throw newer }
     }
 }
