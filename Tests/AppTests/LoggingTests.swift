@@ -45,8 +45,11 @@ final class LoggingTests: Sendable {
         let journal = logger(isJournal: true)
         journal.info("one")
         journal.warning("two\nlines")
-        journal.error("three", metadata: ["a": "b"])
-        #expect(lines.take() == ["<6>one\n", "<4>two\n<4>lines\n", "<3>three a=b\n"])
+        journal.error("three", metadata: ["a": "b\nfailed sign-in"])
+        #expect(
+            lines.take() == [
+                "<6>one\n", "<4>two\n<4>    lines\n", "<3>three a=b\n<3>    failed sign-in\n",
+            ])
         logger(.bare, isJournal: true).info("as it is")
         #expect(lines.take() == ["<6>as it is\n"])
         logger(.json, isJournal: true).critical("x")

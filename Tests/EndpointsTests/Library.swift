@@ -44,6 +44,8 @@ struct Library: Application {
         return response
     }
 
+    func note(_ error: any Error, of context: RequestContext<Library>) {}
+
     func refusal(_ error: any Error, of form: FormItems) -> Problem? { error as? Problem }
 
     func failure(_ error: any Error, of context: RequestContext<Library>) -> Problem? { nil }

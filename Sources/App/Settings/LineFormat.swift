@@ -35,9 +35,10 @@ struct LineFormat: Sendable {
         case .text:
             let time = isJournal ? "" : "\(Date().rfc3339) \(level): "
             let details = metadata.map { " \($0.key)=\($0.value)" }.joined()
-            // Each line has a priority of its own.
-            let text = message.replacing("\n", with: "\n" + priority)
-            return Array("\(priority)\(time)\(text)\(details)\n".utf8)
+            // Each line has a priority of its own. The space says that it isn't a message of its own,
+            // whatever it quotes.
+            let text = "\(message)\(details)".replacing("\n", with: "\n\(priority)    ")
+            return Array("\(priority)\(time)\(text)\n".utf8)
         }
     }
 

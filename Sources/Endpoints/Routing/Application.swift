@@ -40,6 +40,9 @@ package protocol Application: Sendable {
         _ handle: (RequestContext<Self>) async throws -> Response
     ) async throws -> Response
 
+    /// Notes what a handler has thrown, before it becomes a response.
+    func note(_ error: any Error, of context: RequestContext<Self>)
+
     /// Turns the error of a refused form into a problem that names the faulty fields.
     ///
     /// - Returns: `nil` if the error is not a refusal of what the visitor asked for.

@@ -95,7 +95,12 @@ package struct Route<Services: Application>: Sendable {
         let handle: @Sendable (RequestContext<Services>) async throws -> Response = { context in
             if isStrict { try context.checkQuery(names) }
             if hasBody { try context.checkContentCoding() }
-            return caching.applied(to: try await respond(context))
+            do {
+                return caching.applied(to: try await respond(context))
+            } catch {
+                context.services.note(error, of: context)
+                throw error
+            }
         }
         if purpose.operation != nil {
             self.admit = admit

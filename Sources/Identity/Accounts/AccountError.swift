@@ -15,8 +15,9 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The link that confirms an address was used, or has expired.
     case mailLinkInvalid
     case noMail
-    /// The response of a passkey, or a new passkey, is not valid.
+    /// The response of a passkey is not valid.
     case passkeyRefused(WebAuthnError)
+    case newPasskeyRefused(WebAuthnError)
     case passkeyUnknown
     case passkeyKnown
     case tooManyPasskeys
@@ -64,8 +65,10 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .mailLinkInvalid:
             "This link has been used, or has expired. Add the address again in your settings."
         case .noMail: "This site sends no mail."
-        case .passkeyRefused(.challengeMismatch): "That took too long. Try again."
-        case .passkeyRefused(let error): "Your passkey wasn’t accepted. \(error.description)"
+        case .passkeyRefused(.challengeMismatch), .newPasskeyRefused(.challengeMismatch):
+            "That took too long. Try again."
+        case .passkeyRefused(let error), .newPasskeyRefused(let error):
+            "Your passkey wasn’t accepted. \(error.description)"
         case .passkeyUnknown:
             "No account here has this passkey. It may have been removed; sign in in another way."
         case .passkeyKnown: "This passkey is in use already."
@@ -100,6 +103,23 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .lastIdentity:
             "This is the only way to sign in to the account. Set a password first."
         case .changedMeanwhile: "The account has changed in the meantime."
+        }
+    }
+
+    /// What was wrong if someone failed to prove who they are, for the log; `nil` for all other errors.
+    ///
+    /// These are what a guess can lead to. Tokens and links from mail can't be guessed; someone whose
+    /// program still uses a revoked token, or who opens a link twice, must not be locked out. After too
+    /// many attempts, nothing is tried any more, and those before were failures already.
+    public var failedProof: String? {
+        switch self {
+        case .wrongCredentials, .wrongPassword: "wrong password"
+        case .wrongRecoveryCode: "wrong recovery code"
+        case .passkeyUnknown: "unknown passkey"
+        // Someone took too long.
+        case .passkeyRefused(.challengeMismatch): nil
+        case .passkeyRefused: "refused passkey"
+        default: nil
         }
     }
 

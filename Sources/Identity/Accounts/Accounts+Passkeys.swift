@@ -74,20 +74,20 @@ extension Accounts {
 
     /// Adds the passkey that a browser has made.
     ///
-    /// - Throws: `AccountError.passkeyRefused`, `passkeyKnown`, `tooManyPasskeys`, `signInNeeded` or
+    /// - Throws: `AccountError.newPasskeyRefused`, `passkeyKnown`, `tooManyPasskeys`, `signInNeeded` or
     ///   `changedMeanwhile`.
     public func addPasskey(
         _ registration: Registration, named name: TokenName, to bearer: Bearer,
         respondingTo challenge: PasskeyChallenge, at site: RelyingParty
     ) async throws {
         guard let confirmation = challenge.confirmation, confirmation.isOf(bearer) else {
-            throw AccountError.passkeyRefused(.challengeMismatch)
+            throw AccountError.newPasskeyRefused(.challengeMismatch)
         }
         let made: NewCredential
         do throws(WebAuthnError) {
             made = try registration.verify(ceremony(site, challenge))
         } catch {
-            throw AccountError.passkeyRefused(error)
+            throw AccountError.newPasskeyRefused(error)
         }
         let outcome = try await write(confirmation) {
             try await store.addPasskey(

@@ -156,7 +156,8 @@ extension Problem {
 
     init(_ error: AccountError) {
         switch error {
-        case .wrongCredentials, .wrongRecoveryCode, .passkeyRefused, .passkeyUnknown, .gone:
+        case .wrongCredentials, .wrongRecoveryCode, .passkeyRefused, .newPasskeyRefused,
+            .passkeyUnknown, .gone:
             self = .unauthorized(error.description)
         case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended,
             .signUpClosed,

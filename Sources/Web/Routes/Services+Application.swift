@@ -35,6 +35,10 @@ extension Services: Application {
         }
     }
 
+    package func note(_ error: any Error, of context: Endpoints.RequestContext<Services>) {
+        context.noteFailedProof(error)
+    }
+
     package func refusal(_ error: any Error, of form: FormItems) -> Problem? {
         guard var problem = Problem(refusal: error) else { return nil }
         problem.locate(error, in: form)

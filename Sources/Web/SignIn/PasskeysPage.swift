@@ -126,6 +126,7 @@ enum PasskeysPage {
                 at: context.relyingParty(), from: context.client.networkName)
             return context.withoutChallenge(try await context.open(proof, returnPath: returnPath))
         } catch let error as AccountError {
+            context.noteFailedProof(error)
             var problem = Problem(error)
             problem.headerFields.append(context.challengeRemoval)
             throw problem

@@ -94,9 +94,10 @@ struct PasskeyPagesTests {
     }
 
     private static func run(
+        log: Recorder<String>? = nil,
         _ body: (TestServer, Browser, Authenticator, _ handle: String) async throws -> Void
     ) async throws {
-        try await TestServer.run(.migrated, settings: settings) { server in
+        try await TestServer.run(.migrated, settings: settings, log: log) { server in
             let rob = try server.browser("rob")
             let authenticator = Authenticator()
             #expect(try add(authenticator, rob)["location"] == "/settings/passkeys?done=added")
@@ -127,6 +128,27 @@ struct PasskeyPagesTests {
                     try browser.post("/sign-in/passkey", response).status == status, "\(counter)")
             }
         }
+    }
+
+    @Test("that is refused or unknown is a failed sign-in in the log")
+    func failures() async throws {
+        let log = Recorder<String>()
+        try await Self.run(log: log) { server, rob, authenticator, handle in
+            func attempt(_ authenticator: Authenticator, flags: UInt8 = 0x05) throws {
+                let (browser, challenge) = try Self.begin(server)
+                let response = try authenticator.request(challenge, user: handle, flags: flags)
+                expectPage(try browser.post("/sign-in/passkey", response), 401)
+            }
+            try attempt(authenticator, flags: 0x01)
+            try attempt(Authenticator())
+            // A new one that isn't right is no sign-in.
+            var elsewhere = Authenticator()
+            elsewhere.origin = "https://elsewhere.example"
+            expectPage(try Self.add(elsewhere, rob), 401)
+        }
+        let failures = log.elements.filter { $0.contains("failed sign-in") }
+        #expect(failures.map { $0.contains("127.0.0.1, refused passkey") } == [true, false])
+        #expect(failures.map { $0.contains("127.0.0.1, unknown passkey") } == [false, true])
     }
 
     @Test("signs nobody in whose response was changed")
