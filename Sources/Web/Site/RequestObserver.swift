@@ -7,6 +7,7 @@ import Sockets
 struct RequestObserver: Sendable {
     private let log: RequestLog
     private let metrics = RequestMetrics()
+    private let forgottenProxy: ForgottenProxy
 
     init(_ services: Services) {
         let settings = services.settings
@@ -14,6 +15,7 @@ struct RequestObserver: Sendable {
             access: settings.accessLog.map { (Logger(label: RequestLog.label), $0) },
             logger: services.logger, slow: settings.slowRequest,
             proxies: settings.trustedProxies)
+        forgottenProxy = ForgottenProxy(settings.trustedProxies, services.logger)
     }
 
     func note(
@@ -21,6 +23,7 @@ struct RequestObserver: Sendable {
         after duration: Duration
     ) {
         metrics.record(request, response, duration)
+        forgottenProxy.note(request, from: peer)
         log.note(request, from: peer, with: response, after: duration)
     }
 }
