@@ -9,6 +9,7 @@ public enum SQLState {
     public static let deadlockDetected = "40P01"
     public static let undefinedPreparedStatement = "26000"
     public static let duplicatePreparedStatement = "42P05"
+    public static let diskFull = "53100"
     public static let tooManyConnections = "53300"
     public static let lockNotAvailable = "55P03"
     public static let queryCanceled = "57014"

@@ -52,6 +52,28 @@ struct DoctorTests {
         #expect(bad.output.contains("read-only transaction"), "\(bad.output)")
     }
 
+    @Test("sees that PostgreSQL's disk is full, and says what to do")
+    func fullDisk() async throws {
+        let database = try TestDatabase()
+        // As PostgreSQL says it: a disk that is full needs root.
+        try database.session().execute(
+            """
+            CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION 'could not extend file "base/5/16": No space left on device'
+                USING ERRCODE = 'disk_full';
+            END $$;
+            CREATE TRIGGER fill BEFORE INSERT ON idempotency_records
+            FOR EACH ROW EXECUTE FUNCTION fill();
+            """)
+        let outcome = try await Program.admin.run(["doctor"], database: database)
+        #expect(outcome.status == 1)
+        let lines = Self.lines("a write", in: outcome.output)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("BAD   a write: ") == true)
+        #expect(lines.first?.contains("PostgreSQL's disk is full: make room") == true, "\(lines)")
+    }
+
     @Test("notices that there is no administrator and no backup, until there are")
     func firstSteps() async throws {
         let database = try TestDatabase()

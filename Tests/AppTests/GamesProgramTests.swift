@@ -96,7 +96,7 @@ struct GamesProgramTests {
         #expect(bad.status == 1)
         #expect(bad.output.contains("BAD   schema: The database is missing"))
         #expect(bad.output.contains("fave-admin migrate"))
-        #expect(bad.output.contains("BAD   sign-in with 127.0.0.1:1"))
+        #expect(bad.output.contains("BAD   sign-in: with 127.0.0.1:1"))
         #expect(!bad.output.contains("IGDB"), "its token would be in the database")
         let poor = try await Program.admin.run(["doctor"], database: database)
         #expect(poor.output.contains("note  IGDB: no credentials"))

@@ -64,17 +64,9 @@ struct HTTPSProgramTests {
     @Test("listens on the sockets that it is handed, and not on HOST")
     func inherited() async throws {
         let database = try TestDatabase(.migrated)
-        // As systemd does it, and with an address that is not the default.
-        let script = """
-            import os, socket, sys
-            held = socket.create_server(("127.0.0.2", 0))
-            os.dup2(held.fileno(), 3)
-            os.set_inheritable(3, True)
-            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-            os.execv(sys.argv[1], [sys.argv[1]])
-            """
-        let server = try Program(name: "python3", folder: "/usr/bin").start(
-            ["-c", script, try Program.server.path], database: database,
+        // An address that is not the default.
+        let server = try Program.server.startWithSocket(
+            on: "127.0.0.2", database: database,
             environment: Self.settings(TestCertificate.shared).merging([
                 "LOOPS": "1", "PUBLIC_URL": "https://fave.example",
             ]) { $1 })

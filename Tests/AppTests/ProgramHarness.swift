@@ -80,6 +80,23 @@ struct Program {
             arguments: arguments, environment: variables, input: input)
     }
 
+    /// Starts the program with a socket on a free port of an address that is passed to it, as systemd does.
+    func startWithSocket(
+        on address: String = "127.0.0.1", database: TestDatabase? = nil,
+        environment: [String: String] = [:]
+    ) throws -> RunningProgram {
+        let script = """
+            import os, socket, sys
+            held = socket.create_server((sys.argv[2], 0))
+            os.dup2(held.fileno(), 3)
+            os.set_inheritable(3, True)
+            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+            os.execv(sys.argv[1], [sys.argv[1]])
+            """
+        return try Program(name: "python3", folder: "/usr/bin").start(
+            ["-c", script, path, address], database: database, environment: environment)
+    }
+
     /// Runs it to its end.
     func run(
         _ arguments: [String] = [], database: TestDatabase? = nil,

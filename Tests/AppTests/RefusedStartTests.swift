@@ -8,16 +8,8 @@ struct RefusedStartTests {
     private static func start(
         _ database: TestDatabase?, _ environment: [String: String]
     ) async throws -> (RunningProgram, port: Int, adminPort: Int) {
-        let script = """
-            import os, socket, sys
-            held = socket.create_server(("127.0.0.1", 0))
-            os.dup2(held.fileno(), 3)
-            os.set_inheritable(3, True)
-            os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-            os.execv(sys.argv[1], [sys.argv[1]])
-            """
-        let program = try Program(name: "python3", folder: "/usr/bin").start(
-            ["-c", script, try Program.server.path], database: database,
+        let program = try Program.server.startWithSocket(
+            database: database,
             environment: ["LOOPS": "1", "ADMIN_LISTEN": "127.0.0.1:0"].merging(environment) { $1 })
         let port = try await program.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1
         let adminPort = try await program.waitForErrors(/monitors on 127\.0\.0\.1:(\d+)/).1

@@ -16,7 +16,7 @@ struct ServerProgramTests {
         let outcome = try await Program.server.run(["--help"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("DATABASE_URL"))
-        #expect(outcome.output.contains("MAX_BODY_BYTES"))
+        #expect(outcome.output.contains("MAX_CONNECTIONS"))
     }
 
     @Test(

@@ -24,7 +24,7 @@ struct AuthenticatorTests {
             .migrated,
             settings: [
                 "JWT_ISSUER": "https://issuer.example", "JWT_AUDIENCE": "fave",
-                "JWT_KEY_FILE": file.path,
+                "JWKS_URL": file.absoluteString,
             ], body)
     }
 

@@ -12,7 +12,7 @@ public enum TestIssuer {
         defer { try? FileManager.default.removeItem(at: file) }
         return try await body([
             "JWT_ISSUER": "https://issuer.example", "JWT_AUDIENCE": "fave",
-            "JWT_KEY_FILE": file.path,
+            "JWKS_URL": file.absoluteString,
         ])
     }
 

@@ -146,7 +146,7 @@ struct CacheHitTests {
 
     @Test("are not cached without a wish for them, or without room")
     func settings() async throws {
-        try await run(["CACHE": "off"]) { server in
+        try await run(["CACHE_MEGABYTES": "0"]) { server in
             for _ in 0..<2 {
                 let page = try server.send("GET", "/")
                 #expect(page["cache-status"] == nil)

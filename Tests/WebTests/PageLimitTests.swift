@@ -10,7 +10,9 @@ struct PageLimitTests {
     private func run(
         pages: Int, _ settings: [String: String] = [:], _ body: (TestServer) async throws -> Void
     ) async throws {
-        let all = ["PAGES_PER_MINUTE": "\(pages)", "TRUSTED_PROXIES": "127.0.0.1", "CACHE": "off"]
+        let all = [
+            "PAGES_PER_MINUTE": "\(pages)", "TRUSTED_PROXIES": "127.0.0.1", "CACHE_MEGABYTES": "0",
+        ]
         try await TestServer.run(settings: all.merging(settings) { $1 }) { server in
             try await body(server)
         }
@@ -105,12 +107,12 @@ struct PageLimitTests {
 
     @Test(
         "is charged for a 304 what it cost, whatever the condition",
-        arguments: [["CACHE": "off"], ["LOOPS": "1", "CACHE": "on"]])
+        arguments: [["CACHE_MEGABYTES": "0"], ["LOOPS": "1", "CACHE_MEGABYTES": "64"]])
     func notModified(settings: [String: String]) async throws {
         try await run(pages: 6, settings) { server in
             let tag = try #require(try Self.get(server, "/", from: "192.0.2.9")["etag"])
             for (number, condition) in [tag, "*", "\"x\", W/\(tag)"].enumerated() {
-                let allowed = AllowedRequests(settings["CACHE"] == "off" ? 6 : 60)
+                let allowed = AllowedRequests(settings["CACHE_MEGABYTES"] == "0" ? 6 : 60)
                 let count = try (0..<100).count { _ in
                     let response = try Self.get(
                         server, "/", from: "192.0.2.\(number)", [("If-None-Match", condition)])

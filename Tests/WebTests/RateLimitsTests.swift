@@ -8,7 +8,7 @@ struct RateLimitsTests {
     @Test("is told with every response, and 429 says when to come back")
     func responses() async throws {
         let settings = [
-            "API_READS_PER_MINUTE": "3", "API_WRITES_PER_MINUTE": "1", "CACHE": "off",
+            "API_READS_PER_MINUTE": "3", "API_WRITES_PER_MINUTE": "1", "CACHE_MEGABYTES": "0",
         ]
         try await TestServer.run(.migrated, settings: settings) { server in
             let path = "/api/v1/platforms"

@@ -7,7 +7,7 @@ cached() {
     local round line cached theirs made name cached_url made_url cached_pid column=1 names=(page json)
     local -A paths=([page]=/platforms/ps4--1 [json]="/api/v1/platforms/$platform/ranking?limit=50")
     make_database "$usual"
-    CACHE=on start_server 2 "$usual"
+    CACHE_MEGABYTES=64 start_server 2 "$usual"
     cached_url=$server_url
     cached_pid=$server_pid
     start_server 2 "$usual"

@@ -78,7 +78,8 @@ start_server() {
         run=(pinned "$core")
     fi
     HOST=127.0.0.1 PORT=$port LOOPS=$1 DATABASE_URL=$(database_url "$2") \
-        LOG_LEVEL=${LOG_LEVEL:-warning} CACHE=${CACHE:-off} PUBLIC_URL=$scheme://localhost:$port \
+        LOG_LEVEL=${LOG_LEVEL:-warning} CACHE_MEGABYTES=${CACHE_MEGABYTES:-0} \
+        PUBLIC_URL=$scheme://localhost:$port \
         API_READS_PER_MINUTE=${API_READS_PER_MINUTE:-0} \
         API_WRITES_PER_MINUTE=${API_WRITES_PER_MINUTE:-0} \
         PAGES_PER_MINUTE=${PAGES_PER_MINUTE:-0} \

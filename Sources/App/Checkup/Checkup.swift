@@ -54,10 +54,11 @@ struct Checkup {
         }
         do throws(SettingError) {
             let settings = try ServerSettings(reader)
-            var good = [Finding(what: what, verdict: .good, detail: "valid")]
+            var good = [Finding(what: what, verdict: .good, shareable: "valid")]
             let blocked = settings.accounts.blockList.count
             if blocked > 0 {
-                good.append(Finding(what: "blocked words", verdict: .good, detail: "\(blocked)"))
+                good.append(
+                    Finding(what: "blocked words", verdict: .good, shareable: "\(blocked)"))
             }
             return (settings, good + notices(settings.warnings + warnings))
         } catch {
@@ -88,13 +89,18 @@ struct Checkup {
         _ reader: SettingsReader, connections: Int?, hasMail: Bool
     ) -> ([Finding], targets: [String]) {
         var findings: [Finding] = []
-        func note(_ what: String, _ body: () throws -> (Finding.Verdict, String)) {
+        // What the checks themselves say names nothing of the site, unless it says otherwise.
+        func note(
+            _ what: String, namesRole: Bool = false, _ body: () throws -> (Finding.Verdict, String)
+        ) {
             do {
                 let (verdict, detail) = try body()
-                findings.append(Finding(what: what, verdict: verdict, detail: detail))
-            } catch let error as PostgresError {
                 findings.append(
-                    Finding(what: what, verdict: .bad, detail: OperatorError(error).description))
+                    Finding(
+                        what: what, verdict: verdict, detail: detail,
+                        shareable: namesRole && verdict != .good ? nil : detail))
+            } catch let error as PostgresError {
+                findings.append(Finding(what, error))
             } catch {
                 findings.append(Finding(what: what, verdict: .bad, detail: "\(error)"))
             }
@@ -131,7 +137,7 @@ struct Checkup {
         }
         guard findings.last?.verdict == .good else { return (findings, []) }
         let check = DatabaseCheck(session: session)
-        note("rights") {
+        note("rights", namesRole: true) {
             try check.missingRights().map { (.bad, $0) } ?? (.good, "the role may read and write")
         }
         if findings.last?.verdict == .good {
@@ -206,12 +212,10 @@ struct Checkup {
             }
             return [
                 Finding(
-                    what: what, verdict: .good, detail: "what is acknowledged outlives a crash")
+                    what: what, verdict: .good, shareable: "what is acknowledged outlives a crash")
             ]
         } catch {
-            return [
-                Finding(what: what, verdict: .bad, detail: OperatorError(error).description)
-            ]
+            return [Finding(what, error)]
         }
     }
 
@@ -220,11 +224,12 @@ struct Checkup {
         guard settings.igdb != nil else {
             return Finding(
                 what: "IGDB", verdict: .notice,
-                detail: "no credentials, so searches find only games in the catalogue")
+                shareable: "no credentials, so searches find only games in the catalogue")
         }
         do {
             let count = try await IGDBSession.run(reader) { try await $0.client.platforms().count }
-            return Finding(what: "IGDB", verdict: .good, detail: "responds; \(count) platforms")
+            return Finding(
+                what: "IGDB", verdict: .good, shareable: "responds; \(count) platforms")
         } catch {
             return Finding(what: "IGDB", verdict: .bad, detail: "\(error)")
         }
@@ -233,7 +238,7 @@ struct Checkup {
     private static func mail(_ settings: ServerSettings, on loop: EventLoop) async -> Finding {
         let what = "mail"
         guard let mail = settings.mail else {
-            return Finding(what: what, verdict: .notice, detail: "no SMTP_URL, so none is sent")
+            return Finding(what: what, verdict: .notice, shareable: "no SMTP_URL, so none is sent")
         }
         let client = SMTPClient(mail.server, on: loop)
         do throws(SMTPError) {
@@ -268,8 +273,10 @@ struct Checkup {
                 } catch {
                     fault = error
                 }
-                let (name, issuer) = (provider.configuration.name, provider.configuration.issuer)
-                findings.append(Self.finding("sign-in with \(name)", issuer, fault))
+                let configuration = provider.configuration
+                findings.append(
+                    Self.finding(
+                        "sign-in", "with \(configuration.name), \(configuration.issuer)", fault))
             }
             for (issuer, fault) in await realm.checkTrusted() {
                 findings.append(Self.finding("access tokens", issuer, fault))
@@ -319,8 +326,10 @@ struct Checkup {
                     """)
         }
         return current > 0
-            ? Finding(what: what, verdict: .good, detail: "\(current) match the database")
-            : Finding(what: what, verdict: .notice, detail: "none to compare (is CACHE off?)")
+            ? Finding(what: what, verdict: .good, shareable: "\(current) match the database")
+            : Finding(
+                what: what, verdict: .notice,
+                shareable: "none to compare (is CACHE_MEGABYTES 0?)")
     }
 
     private static func publicAddress(_ url: String, _ client: HTTPClient) async -> Finding {
@@ -346,5 +355,14 @@ struct Checkup {
                 what: "public address", verdict: .notice,
                 detail: "\(url) does not respond from this machine; is fave-server running?")
         }
+    }
+}
+
+extension Finding {
+    /// What PostgreSQL says may quote anything, but not its code.
+    fileprivate init(_ what: String, _ error: PostgresError) {
+        self.init(
+            what: what, verdict: .bad, detail: OperatorError(error).description,
+            shareable: error.description)
     }
 }

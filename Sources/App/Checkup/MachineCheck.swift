@@ -15,11 +15,11 @@ enum MachineCheck {
     static func fonts() -> Finding {
         let missing = samples.filter { !Fonts.have($0.1) }
         guard !missing.isEmpty else {
-            return Finding(what: "fonts", verdict: .good, detail: "pictures show all scripts")
+            return Finding(what: "fonts", verdict: .good, shareable: "pictures show all scripts")
         }
         return Finding(
             what: "fonts", verdict: missing.count == samples.count ? .bad : .notice,
-            detail: """
+            shareable: """
                 pictures of lists show boxes for \(missing.map(\.0).joined(separator: "; ")). \
                 apt install \(missing.map(\.2).joined(separator: " "))
                 """)

@@ -92,7 +92,6 @@ package struct ServerService: Service, CustomStringConvertible {
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
         }
-        Self.warn(about: settings, logger)
     }
 
     /// Connects to the database, at once or when it can be used.
@@ -121,18 +120,6 @@ package struct ServerService: Service, CustomStringConvertible {
         return try await HTTPServer(
             configuration, sockets: sockets,
             responders: loops.map { (loop: $0.loop, responder: makeResponder($0)) })
-    }
-
-    private static func warn(about settings: ServerSettings, _ logger: Logger) {
-        guard settings.host.hasPrefix("unix:"), !settings.web.trustedProxies.includesLocal else {
-            return
-        }
-        logger.warning(
-            """
-            clients of a unix-domain socket have no address, so failed sign-ins cannot be \
-            limited by address; to trust the X-Forwarded-For of the proxy in front, set \
-            TRUSTED_PROXIES=local
-            """)
     }
 
     /// The addresses that the server listens on.

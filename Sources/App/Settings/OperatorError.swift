@@ -8,7 +8,19 @@ struct OperatorError: Error, CustomStringConvertible {
 
     /// Includes the details, which may be shown because only the operator reads them.
     init(_ error: PostgresError) {
-        let advice = error.code == .server ? "" : " Check DATABASE_URL."
-        description = "\(error.description) (\(error.debugDescription))\(advice)"
+        description = "\(error.description) (\(error.debugDescription))\(Self.advice(error))"
+    }
+
+    private static func advice(_ error: PostgresError) -> String {
+        switch error.sqlState {
+        case SQLState.diskFull:
+            """
+             PostgreSQL's disk is full: make room on its machine, or enlarge the disk (df -h shows how \
+            full each is). Never delete files in PostgreSQL's own folder
+            """
+        default:
+            error.code == .server
+                ? "" : " Check DATABASE_URL, and whether PostgreSQL runs: its own log says why not."
+        }
     }
 }

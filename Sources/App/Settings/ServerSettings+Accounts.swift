@@ -84,37 +84,43 @@ extension ServerSettings {
         let stated = try reader.value(Settings.issuer.issuer)
         let audience = try reader.value(Settings.issuer.audience)
         let url = try reader.value(Settings.issuer.keySetURL)
-        let file = try reader.value(Settings.issuer.keyFile)
-        guard stated != nil || audience != nil || url != nil || file != nil else { return [] }
-        guard let audience, let issuer = stated ?? providers.first?.issuer,
-            url == nil || file == nil
-        else {
+        guard stated != nil || audience != nil || url != nil else { return [] }
+        guard let audience, let issuer = stated ?? providers.first?.issuer else {
             throw SettingError(
-                "JWT_ISSUER (or OIDC_ISSUER) and JWT_AUDIENCE must be set together, with either "
-                    + "JWKS_URL or JWT_KEY_FILE if the issuer has no metadata.")
+                "JWT_ISSUER (or OIDC_ISSUER) and JWT_AUDIENCE must be set together, with "
+                    + "JWKS_URL if the issuer has no metadata.")
         }
         guard issuer != SigningKey.issuer else {
             throw SettingError("JWT_ISSUER must not be \"\(issuer)\": that is this server itself.")
         }
         let keys: TrustedIssuerConfiguration.Keys
         if let url {
-            guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-                throw SettingError(
-                    Settings.issuer.keySetURL, url, mustBe: "an http or https address")
-            }
-            keys = .url(url)
-        } else if let file {
-            guard let data = FileManager.default.contents(atPath: file),
-                let text = String(data: data, encoding: .utf8)
-            else { throw SettingError("JWT_KEY_FILE: \(file) cannot be read.") }
-            keys = .contents(text)
+            keys = try self.keys(at: url)
         } else {
             guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
-                throw SettingError(
-                    "JWT_ISSUER is not an http or https address, so set JWKS_URL or JWT_KEY_FILE.")
+                throw SettingError("JWT_ISSUER is not an http or https address, so set JWKS_URL.")
             }
             keys = .discovered
         }
         return [TrustedIssuerConfiguration(issuer: issuer, audience: audience, keys: keys)]
     }
+
+    private static func keys(
+        at url: String
+    ) throws(SettingError) -> TrustedIssuerConfiguration.Keys {
+        let setting = Settings.issuer.keySetURL
+        if url.hasPrefix("https://") || url.hasPrefix("http://") { return .url(url) }
+        guard url.hasPrefix("file:///") else {
+            throw SettingError(setting, url, mustBe: "an http or https address, or file:///path")
+        }
+        let path = String(url.dropFirst("file://".count))
+        do throws(OperatorError) {
+            let bytes = try SettingFile.contents(of: path, for: setting, limit: keyFileLimit)
+            return .contents(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw SettingError(error.description)
+        }
+    }
+
+    private static let keyFileLimit = 1 << 18
 }

@@ -14,17 +14,16 @@ extension ServerSettings {
                 "\(settings.clientID.name) and \(settings.clientSecret.name) must be set together.")
         }
         return IGDBConfiguration(
-            clientID: id, clientSecret: secret, apiURL: try reader.value(settings.apiURL),
-            tokenURL: try reader.value(settings.tokenURL))
+            clientID: id, clientSecret: secret,
+            apiURL: try reader.value(Settings.unlisted.igdbURL),
+            tokenURL: try reader.value(Settings.unlisted.igdbTokenURL))
     }
 
     static func gameSearch(
         _ reader: SettingsReader
     ) throws(SettingError) -> GameDirectory.Terms {
         var terms = GameDirectory.Terms()
-        terms.patience = try reader.value(Settings.igdb.wait)
-        terms.maximumAge = try reader.value(Settings.igdb.maximumAge)
-        terms.memoryLimit = try reader.value(Settings.igdb.memory)
+        terms.patience = try reader.value(Settings.unlisted.igdbWait)
         return terms
     }
 }

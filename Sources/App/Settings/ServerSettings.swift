@@ -55,14 +55,15 @@ package struct ServerSettings {
         connectionsPerAddress = try reader.value(Settings.bounds.connectionsPerAddress)
         shutdownDelay = try reader.value(Settings.bounds.shutdownDelay)
         certificates = try Self.certificates(reader)
-        cachesResponses = try reader.value(Settings.cache.cachesResponses)
+        let cacheMegabytes = try reader.value(Settings.cache.megabytes)
+        cachesResponses = cacheMegabytes > 0
         showsAdultGames = try reader.value(Settings.games.adultGames)
         coversFolder = try reader.value(Settings.games.coversFolder)
         coversBytes = try reader.value(Settings.games.coversMegabytes) << 20
         let covers = try reader.value(Settings.service.coverImagesURL)
         coverImagesURL = covers == "off" ? nil : covers
         var web = try Self.web(reader)
-        web.cache.bytesPerLoop = try reader.value(Settings.cache.megabytes) * 1_048_576 / loops
+        web.cache.bytesPerLoop = cacheMegabytes * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
         web.servesCovers = try Self.servesCovers(reader)
         web.site = try Self.site(reader)
@@ -76,7 +77,7 @@ package struct ServerSettings {
         self.accounts = accounts
         passwordCost = try reader.value(Settings.accounts.passwordCost)
         passwordHashers =
-            try reader.value(Settings.accounts.passwordHashers)
+            try reader.value(Settings.unlisted.passwordHashers)
             ?? Self.passwordHashers(
                 cost: passwordCost, processors: UsableProcessors.count,
                 memory: ControlGroups.own.memory)
@@ -93,9 +94,8 @@ package struct ServerSettings {
             { try setting.check(reader) }
         }
         let parts: [() throws -> Void] = [
-            { _ = try certificates(reader) },
-            { _ = try web(reader) }, { _ = try MailSettings(reader) },
-            { _ = try WebhookSettings(reader) },
+            { _ = try certificates(reader) }, { _ = try web(reader) },
+            { _ = try MailSettings(reader) }, { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try servesCovers(reader) },
             { _ = try accent(reader) }, { _ = try text(Settings.site.rulesFile, reader) },
@@ -140,7 +140,7 @@ package struct ServerSettings {
 
     /// Sentences for the operator about values that are allowed, but should not go unnoticed.
     var warnings: [String] {
-        var warnings = [adminAddress?.warning].compactMap { $0 }
+        var warnings = [adminAddress?.warning, proxyWarning].compactMap { $0 }
         let standard = Settings.accounts.passwordCost.standard
         if passwordCost < standard {
             warnings.append(
@@ -150,6 +150,29 @@ package struct ServerSettings {
                 """)
         }
         return warnings
+    }
+
+    /// There is a proxy that isn't trusted: someone else serves https, or a unix-domain socket is there for
+    /// no one else.
+    private var proxyWarning: String? {
+        let consequence = """
+            all visitors count as one address, and share the limits of one: set TRUSTED_PROXIES
+            """
+        if host.hasPrefix("unix:") {
+            return web.trustedProxies.includesLocal
+                ? nil
+                : """
+                clients of a unix-domain socket have no address, so unless X-Forwarded-For is trusted, \
+                \(consequence)=local
+                """
+        }
+        guard web.publicURL.hasPrefix("https:"), certificates.isEmpty,
+            web.trustedProxies == TrustedProxies()
+        else { return nil }
+        return """
+            PUBLIC_URL is https, and TLS_CERTIFICATE_FILE is not set, so there is a proxy in front. As long \
+            as its X-Forwarded-For isn't trusted, \(consequence) to its address, such as 127.0.0.1
+            """
     }
 
     /// The most connections that all loops open by default: PostgreSQL's own default, 100, leaves some
@@ -164,9 +187,8 @@ package struct ServerSettings {
         database.connections =
             try reader.value(settings.connections)
             ?? max(1, min(database.connections, connectionsByDefault / loops))
-        database.queueLimit = try reader.value(settings.queueLimit)
-        database.sharesReads = try reader.value(settings.sharesReads)
-        database.acquisitionTimeout = try reader.value(settings.wait)
+        database.sharesReads = try reader.value(Settings.unlisted.sharesReads)
+        database.acquisitionTimeout = try reader.value(Settings.unlisted.databaseWait)
         database.statementTimeout = try reader.value(settings.statementTimeout)
         database.slowStatement = try reader.value(settings.slowStatement)
         return database
@@ -185,10 +207,8 @@ package struct ServerSettings {
         let settings = Settings.bounds
         var http = ServerConfiguration()
         http.maximumConnections = try reader.value(settings.connections)
-        http.maximumUnsentBytes = 1_048_576 * (try reader.value(settings.unsentMegabytes))
-        http.limits.bodyBytes = try reader.value(settings.bodyBytes)
-        http.headerTimeout = try reader.value(settings.headerTimeout)
-        http.bodyTimeout = try reader.value(settings.bodyTimeout)
+        // More than the largest form without a file.
+        http.limits.bodyBytes = 65_536
         http.idleTimeout = try reader.value(settings.idleTimeout)
         http.drainTimeout = try reader.value(settings.drainTimeout)
         return http

@@ -11,13 +11,17 @@ struct Setting<Value: Sendable>: AnySetting {
     /// Whether the value must never be shown. Such a value may also be in a file that `NAME_FILE`
     /// names.
     let isSecret: Bool
+    /// Whether anyone may read its valid values, since they are numbers or a few words: they name no
+    /// people, machines, databases or files.
+    let isShareable: Bool
     /// Reads a value; returns `nil` if it is not valid.
     let parse: @Sendable (String) -> Value?
 
     /// - Parameter standardText: The default as `--help` shows it.
     init(
         _ name: String, _ help: String, default standard: Value, shownAs standardText: String,
-        requirement: String, isSecret: Bool = false, parse: @escaping @Sendable (String) -> Value?
+        requirement: String, isSecret: Bool = false, isShareable: Bool = false,
+        parse: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.help = help
@@ -25,6 +29,7 @@ struct Setting<Value: Sendable>: AnySetting {
         self.standardText = standardText
         self.requirement = requirement
         self.isSecret = isSecret
+        self.isShareable = isShareable
         self.parse = parse
     }
 }
@@ -35,6 +40,7 @@ protocol AnySetting: Sendable {
     var help: String { get }
     var standardText: String { get }
     var isSecret: Bool { get }
+    var isShareable: Bool { get }
 
     /// Reads the value, to see that it is valid.
     func check(_ reader: SettingsReader) throws(SettingError)
@@ -51,7 +57,7 @@ extension Setting where Value == Int {
     ) -> Setting {
         Setting(
             name, help, default: standard, shownAs: standardText ?? String(standard),
-            requirement: range.requirement, parse: range.parse)
+            requirement: range.requirement, isShareable: true, parse: range.parse)
     }
 }
 
@@ -61,7 +67,8 @@ extension Setting where Value == Int? {
         _ name: String, _ help: String, in range: ClosedRange<Int>, shownAs standardText: String
     ) -> Setting {
         Setting(
-            name, help, default: nil, shownAs: standardText, requirement: range.requirement
+            name, help, default: nil, shownAs: standardText, requirement: range.requirement,
+            isShareable: true
         ) { text in
             // The outer optional is `nil` for a value that is not valid. The inner one would be the
             // value "not set".
@@ -88,7 +95,7 @@ extension Setting where Value == Duration {
     static func seconds(_ name: String, _ help: String, default standard: Duration) -> Setting {
         Setting(
             name, help, default: standard, shownAs: (standard / .seconds(1)).formatted(),
-            requirement: "a number of seconds, up to 86400"
+            requirement: "a number of seconds, up to 86400", isShareable: true
         ) { text in
             Double(text).flatMap { (0.001...86_400).contains($0) ? $0 : nil }
                 .map { .milliseconds(Int($0 * 1000)) }
@@ -102,7 +109,7 @@ extension Setting where Value == Duration {
     ) -> Setting {
         Setting(
             name, help, default: standard, shownAs: (standard / unit).formatted(),
-            requirement: range.requirement
+            requirement: range.requirement, isShareable: true
         ) { text in
             range.parse(text).map { unit * $0 }
         }
@@ -126,7 +133,7 @@ extension Setting where Value == Bool {
     ) -> Setting {
         Setting(
             name, "\(on) or \(off): \(help)", default: standard, shownAs: standard ? on : off,
-            requirement: "\(on) or \(off)"
+            requirement: "\(on) or \(off)", isShareable: true
         ) { text in
             [on: true, off: false][text.lowercased()]
         }

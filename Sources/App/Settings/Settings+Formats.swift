@@ -1,13 +1,13 @@
 extension Settings {
     /// All settings as a Markdown document.
     static var document: String {
-        let sections = groups.map { group in
-            let rows = group.settings.map { setting in
+        let sections = sections.map { section in
+            let rows = section.settings.map { setting in
                 let cells = [setting.fullHelp, setting.standardText].map(\.escapedForTable)
                 return "| `\(setting.name)` | \(cells[0]) | \(cells[1]) |"
             }
             return """
-                ## \(group.title)
+                ## \(section.title)
 
                 | Setting | Meaning | Default |
                 | --- | --- | --- |
@@ -45,10 +45,13 @@ extension Settings {
     ///
     /// - Parameter names: The names of all variables in the environment.
     static func warnings(about names: some Sequence<String>) -> [String] {
-        let known = all.flatMap { $0.isSecret ? [$0.name, $0.name + "_FILE"] : [$0.name] }
-        let isKnown = Set(known)
+        let hidden = Set(unlisted.settings.map(\.name))
+        let listed = all.filter { !hidden.contains($0.name) }
+            .flatMap { $0.isSecret ? [$0.name, $0.name + "_FILE"] : [$0.name] }
+        let isKnown = hidden.union(listed)
         return names.filter { !isKnown.contains($0) }.sorted().compactMap { name in
-            if let meant = namesElsewhere[name] ?? likeliest(of: known, for: name) {
+            if removed.contains(name) { return "\(name) is no longer a setting: remove it" }
+            if let meant = namesElsewhere[name] ?? likeliest(of: listed, for: name) {
                 return "\(name) is not a setting; did you mean \(meant)?"
             }
             guard let service = services.first(where: { name.hasPrefix($0) }) else { return nil }
@@ -64,8 +67,17 @@ extension Settings {
     private static let namesElsewhere = [
         "BASE_URL": service.publicURL.name, "SITE_URL": service.publicURL.name,
         "DB_URL": database.url.name, "POSTGRES_URL": database.url.name,
-        "CACHE_MB": cache.megabytes.name, "LISTEN_ADDRESS": service.host.name,
-        "LISTEN_PORT": service.port.name,
+        "CACHE": cache.megabytes.name, "CACHE_MB": cache.megabytes.name,
+        "LISTEN_ADDRESS": service.host.name, "LISTEN_PORT": service.port.name,
+        "HTTP_PORT": service.port.name, "JWT_KEY_FILE": issuer.keySetURL.name,
+    ]
+
+    /// What could be set before 1.0, and has no successor.
+    private static let removed: Set = [
+        "BODY_TIMEOUT_SECONDS", "DATABASE_QUEUE", "HEADER_TIMEOUT_SECONDS", "HTTP_REDIRECT_PORT",
+        "IGDB_MAX_AGE_HOURS", "MAX_BODY_BYTES", "MAX_HEADER_BYTES", "MAX_HEADER_FIELDS",
+        "MAX_REQUESTS_PER_CONNECTION", "MAX_REQUEST_LINE_BYTES", "MAX_UNSENT_MEGABYTES",
+        "SEARCH_MEMORY",
     ]
 
     /// Variables whose names begin so belong to no other program.

@@ -39,7 +39,9 @@ enum Settings {
     static let issuer = Issuer()
     static let bounds = Bounds()
     static let webhooks = Webhooks()
+    static let unlisted = Unlisted()
 
+    /// The groups that are listed.
     static let groups: [any SettingGroup] = [
         service, site, https, monitoring, database, cache, accounts, mail, games, igdb, openID, api,
         issuer, bounds, webhooks,
@@ -48,10 +50,26 @@ enum Settings {
     /// The settings of each provider that people may sign in with.
     static let openIDProviders = (1...3).map { OpenID(number: $0) }
 
-    /// Each setting once, with those of all providers.
+    /// What most sites set.
+    private static let usual: [any AnySetting] = [
+        service.publicURL, accounts.trustedProxies, database.url, site.name, site.contact,
+        site.rulesFile, mail.url, mail.from,
+    ]
+
+    /// Each listed setting once, under its heading: first those that most sites set, then the others by
+    /// group.
+    static var sections: [(title: String, settings: [any AnySetting])] {
+        let names = Set(usual.map(\.name))
+        return [("What most sites set", usual)]
+            + groups.map { group in
+                (group.title, group.settings.filter { !names.contains($0.name) })
+            }
+    }
+
+    /// Each setting once, with those of all providers, and those that no list shows.
     static var all: [any AnySetting] {
         let others = openIDProviders.filter { $0.number > 1 }
-        return (groups + others).flatMap(\.settings)
+        return (groups + others + [unlisted]).flatMap(\.settings)
     }
 
     /// The names of the variables whose values must never be shown.
@@ -59,14 +77,14 @@ enum Settings {
 
     /// The list that `fave-server --help` shows.
     static var listing: String {
-        let sections = groups.map { group in
-            let lines = group.settings.map { setting in
+        let sections = sections.map { section in
+            let lines = section.settings.map { setting in
                 """
                   \(setting.name)
                       \(setting.fullHelp). Default: \(setting.standardText)
                 """
             }
-            return "\(group.title.uppercased()):\n\(lines.joined(separator: "\n"))"
+            return "\(section.title.uppercased()):\n\(lines.joined(separator: "\n"))"
         }
         return "Settings come from environment variables.\n\n" + sections.joined(separator: "\n\n")
     }
@@ -110,7 +128,7 @@ enum Settings {
             "FEATURED_PLATFORMS", "IGDB ids of the platforms on the home page, separated by commas",
             default: WebSettings.defaultFeaturedPlatforms,
             shownAs: WebSettings.defaultFeaturedPlatforms.map(String.init).joined(separator: ","),
-            requirement: "ids of platforms, separated by commas"
+            requirement: "ids of platforms, separated by commas", isShareable: true
         ) { text in
             let ids = text.commaSeparated.map(GameID.parse)
             return ids.contains(nil) ? nil : ids.compactMap { $0 }
@@ -122,7 +140,7 @@ enum Settings {
         let logLevel = Setting(
             "LOG_LEVEL", "Least severe messages to log: \(Logger.Level.words)",
             default: Logger.Level.info, shownAs: Logger.Level.info.rawValue,
-            requirement: Logger.Level.words
+            requirement: Logger.Level.words, isShareable: true
         ) { text in
             Logger.Level(rawValue: text.lowercased())
         }
@@ -181,7 +199,7 @@ enum Settings {
             Colour of links and buttons, dark enough to be read on white. The lighter one of the \
             dark look is derived from it
             """, default: nil as Color?, shownAs: "\(Accent.standard.light)",
-            requirement: "a colour like \(Accent.standard.light)"
+            requirement: "a colour like \(Accent.standard.light)", isShareable: true
         ) { text in
             Color(text).map { .some($0) }
         }
@@ -247,19 +265,6 @@ enum Settings {
             connections of their own, so that pages don't wait for them
             """, in: 1...100,
             shownAs: "5, or fewer with more than 16 loops: 80 for all loops together")
-        let queueLimit = Setting.number(
-            "DATABASE_QUEUE",
-            """
-            Queries of each kind (short reads, long reads, writes) that may wait on each loop; \
-            requests beyond that get a 503
-            """, in: 1...1_000_000, default: standard.queueLimit)
-        let wait = Setting.seconds(
-            "DATABASE_WAIT_SECONDS", "Longest wait for a free connection",
-            default: standard.acquisitionTimeout)
-        let sharesReads = Setting.choice(
-            "DATABASE_SHARE_READS",
-            "whether identical reads that wait for a connection are sent only once",
-            default: standard.sharesReads)
         let statementTimeout = Setting.seconds(
             "STATEMENT_TIMEOUT_SECONDS", "Longest time for one statement",
             default: standard.statementTimeout)
@@ -273,16 +278,13 @@ enum Settings {
         private static let standard = CacheLimits()
 
         var title: String { "Cache" }
-        let cachesResponses = Setting.choice(
-            "CACHE",
-            """
-            whether to cache responses for people who are not signed in, and rows that pages for \
-            people who are signed in have in common. PostgreSQL is asked each time whether they \
-            are still current
-            """, default: true)
         let megabytes = Setting.number(
-            "CACHE_MEGABYTES", "Memory for the cache, divided among the loops",
-            in: 1...65_536, default: 64)
+            "CACHE_MEGABYTES",
+            """
+            Memory for responses for people who are not signed in, and for rows that pages for people \
+            who are signed in have in common, divided among the loops; 0 caches nothing. PostgreSQL is \
+            asked each time whether they are still current
+            """, in: 0...65_536, default: 64)
         let staleness = Setting.time(
             "CACHE_STALE_SECONDS",
             """
@@ -302,7 +304,7 @@ enum Settings {
             open, invite or closed: who may create an account, by any method. With invite, members \
             make invitation links, and so does fave-admin users invite
             """, default: standard.signUp, shownAs: standard.signUp.rawValue,
-            requirement: "open, invite or closed"
+            requirement: "open, invite or closed", isShareable: true
         ) { AccountPolicy.SignUp(rawValue: $0.lowercased()) }
         let newListDelay = Setting.number(
             "NEW_LIST_DELAY_HOURS",
@@ -328,14 +330,6 @@ enum Settings {
             Binary logarithm of scrypt's N; one hash takes 2^PASSWORD_COST KiB of memory. Hashes \
             with another cost are renewed when their owners sign in
             """, in: 4...20, default: 15)
-        let passwordHashers = Setting.number(
-            "PASSWORD_HASHERS",
-            "Threads that hash passwords and draw the cards of lists; up to 128 jobs may wait",
-            in: 1...64,
-            shownAs: """
-                half of the cores that the server may use, but no more than a quarter of its memory \
-                limit suffices for
-                """)
         let signInsPerName = Setting.number(
             "SIGN_IN_ATTEMPTS_PER_NAME",
             """
@@ -418,32 +412,12 @@ enum Settings {
     }
 
     struct IGDB: SettingGroup {
-        private static let terms = GameDirectory.Terms()
-
         var title: String { "Games from IGDB" }
         let clientID = Setting.text(
             "IGDB_CLIENT_ID", "Client id of a Twitch application, to search for games on IGDB",
             shownAs: "none, the catalogue is searched")
         let clientSecret = Setting.text(
             "IGDB_CLIENT_SECRET", "Client secret of that application", isSecret: true)
-        let apiURL = Setting.address(
-            "IGDB_URL", "Address of IGDB's API", default: IGDBConfiguration.standardAPIURL)
-        let tokenURL = Setting.address(
-            "TWITCH_TOKEN_URL", "Address that issues the tokens for IGDB",
-            default: IGDBConfiguration.standardTokenURL)
-        let wait = Setting.seconds(
-            "IGDB_WAIT_SECONDS", "Longest wait for IGDB before the catalogue is searched",
-            default: terms.patience)
-        let maximumAge = Setting.time(
-            "IGDB_MAX_AGE_HOURS",
-            """
-            How long a response from IGDB is used before IGDB is asked again. From half that age \
-            on, it is refreshed in the background
-            """,
-            in: 1...8760, of: .seconds(3600), default: terms.maximumAge)
-        let memory = Setting.number(
-            "SEARCH_MEMORY", "Number of search results in memory", in: 10...20_000,
-            default: terms.memoryLimit)
     }
 
     struct OpenID: SettingGroup {
@@ -524,10 +498,11 @@ enum Settings {
             shownAs: "OIDC_ISSUER")
         let audience = Setting.text("JWT_AUDIENCE", "Audience that those tokens must name")
         let keySetURL = Setting.text(
-            "JWKS_URL", "Address of that issuer's key set", shownAs: "from the issuer's metadata")
-        let keyFile = Setting.text(
-            "JWT_KEY_FILE",
-            "Instead of JWKS_URL: a file with the key set, or with a public key as JWK or PEM")
+            "JWKS_URL",
+            """
+            Address of that issuer's key set; file:///path for a file with the key set, or with a public \
+            key as JWK or PEM
+            """, shownAs: "from the issuer's metadata")
     }
 
     struct Bounds: SettingGroup {
@@ -554,26 +529,6 @@ enum Settings {
             Maximum connections from one address (one /56 network for IPv6), except from trusted \
             proxies and through unix-domain sockets; further ones get a 429
             """, in: 1...1_000_000, shownAs: "a quarter of all")
-        let unsentMegabytes = Setting.number(
-            "MAX_UNSENT_MEGABYTES",
-            """
-            Megabytes that all clients together may leave unread; beyond that, the slowest clients \
-            are disconnected
-            """,
-            in: 1...65_536, default: standard.maximumUnsentBytes / 1_048_576)
-        let bodyBytes = Setting.number(
-            "MAX_BODY_BYTES", "Maximum length of a request's body", in: 1024...67_108_864,
-            default: 65_536)
-        let headerTimeout = Setting.seconds(
-            "HEADER_TIMEOUT_SECONDS", "Longest time to receive a request's header",
-            default: standard.headerTimeout)
-        let bodyTimeout = Setting.seconds(
-            "BODY_TIMEOUT_SECONDS",
-            """
-            Longest time to receive a request's body; it has as much time again whenever \
-            \(standard.bodyBytesPerTimeout / 1024) KiB of it have arrived by then
-            """,
-            default: standard.bodyTimeout)
         let idleTimeout = Setting.seconds(
             "IDLE_TIMEOUT_SECONDS", "Longest time between the requests of a connection",
             default: standard.idleTimeout)
@@ -619,10 +574,38 @@ extension Settings {
             public or any: where the webhooks of circles may lead. With public, only to https on the \
             internet; with any, also to http, and to machines that only the server can reach
             """, default: WebhookNetworks.public, shownAs: WebhookNetworks.public.rawValue,
-            requirement: "public or any"
+            requirement: "public or any", isShareable: true
         ) { text in
             WebhookNetworks(rawValue: text.lowercased())
         }
+    }
+}
+
+extension Settings {
+    /// Settings that only tests and benchmarks need. They are read like all others, but no list shows
+    /// them.
+    struct Unlisted: SettingGroup {
+        private static let database = PostgresConfiguration(connectionString: "")
+
+        var title: String { "For tests" }
+        let databaseWait = Setting.seconds(
+            "DATABASE_WAIT_SECONDS", "Longest wait for a free connection",
+            default: database.acquisitionTimeout)
+        let sharesReads = Setting.choice(
+            "DATABASE_SHARE_READS",
+            "whether identical reads that wait for a connection are sent only once",
+            default: database.sharesReads)
+        let passwordHashers = Setting.number(
+            "PASSWORD_HASHERS", "Threads that hash passwords and draw the cards of lists",
+            in: 1...64, shownAs: "as many as cores and memory suffice for")
+        let igdbURL = Setting.address(
+            "IGDB_URL", "Address of IGDB's API", default: IGDBConfiguration.standardAPIURL)
+        let igdbTokenURL = Setting.address(
+            "TWITCH_TOKEN_URL", "Address that issues the tokens for IGDB",
+            default: IGDBConfiguration.standardTokenURL)
+        let igdbWait = Setting.seconds(
+            "IGDB_WAIT_SECONDS", "Longest wait for IGDB before the catalogue is searched",
+            default: GameDirectory.Terms().patience)
     }
 }
 

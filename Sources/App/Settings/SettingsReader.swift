@@ -70,6 +70,20 @@ package struct SettingsReader {
         return setting.isSecret ? text.map { _ in "(secret)" } : text?.withoutCredentials
     }
 
+    /// What is set for a setting, as anyone may read it; `nil` if it has its default.
+    func shareableText(_ setting: any AnySetting) -> String? {
+        let given: String?
+        do {
+            given = try text(setting)
+        } catch {
+            return "(cannot be read)"
+        }
+        guard let given else { return nil }
+        // A value that isn't valid may be a secret of another setting.
+        guard (try? setting.check(self)) != nil else { return "(not valid)" }
+        return setting.isShareable ? given : "(set)"
+    }
+
     private func text(_ setting: any AnySetting) throws(SettingError) -> String? {
         if let problem = installed.problem { throw SettingError(problem) }
         let text = variable(setting.name, isSecret: setting.isSecret)

@@ -134,7 +134,9 @@ struct APIContractTests {
 
     @Test("when there were too many requests")
     func rateLimits() async throws {
-        let settings = ["API_READS_PER_MINUTE": "2", "API_WRITES_PER_MINUTE": "1", "CACHE": "off"]
+        let settings = [
+            "API_READS_PER_MINUTE": "2", "API_WRITES_PER_MINUTE": "1", "CACHE_MEGABYTES": "0",
+        ]
         try await TestServer.run(settings: settings) { server in
             let operations = [
                 ("getGame", 200), ("v0GetGame", 200), ("getGame", 429), ("v0GetGame", 429),

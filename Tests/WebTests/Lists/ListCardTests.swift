@@ -125,7 +125,7 @@ struct ListCardTests {
     @Test("costs much to draw, and little once it is drawn")
     func cost() async throws {
         let settings = [
-            "PAGES_PER_MINUTE": "14", "CACHE": "off", "TRUSTED_PROXIES": "127.0.0.1",
+            "PAGES_PER_MINUTE": "14", "CACHE_MEGABYTES": "0", "TRUSTED_PROXIES": "127.0.0.1",
         ]
         try await TestServer.run(settings: settings) { server in
             let token = try await server.makeUser("rob")
