@@ -59,7 +59,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("leaves no temporary database behind")
+    @Test("leaves no temporary database and no file behind")
     func check() async throws {
         let database = try TestDatabase()
         let session = try database.session()
@@ -69,12 +69,14 @@ struct InterruptionTests {
             #expect(made.status == 0, "\(made.errors)")
             let label = "interrupted-\(UUID().uuidString)"
             let check = try Program.admin.start(
-                ["restore", "--check", file], database: database, environment: ["PGAPPNAME": label])
+                ["restore", "--check", file], database: database,
+                environment: ["PGAPPNAME": label, "TMPDIR": folder.path])
             func temporary() throws -> [String] {
                 try session.query(
                     """
                     SELECT datname::text FROM pg_stat_activity
                     WHERE application_name = '\(label)' AND datname LIKE 'fave_check_%'
+                      AND query ~ '^(CREATE|ALTER|COPY)'
                     """
                 ).map { try $0[0] }
             }
@@ -85,6 +87,8 @@ struct InterruptionTests {
             let databases: Int = try session.query(
                 "SELECT count(*)::integer FROM pg_database WHERE datname = '\(name)'")[0][0]
             #expect(databases == 0)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["x"])
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Migrations
 import Postgres
 
@@ -97,6 +98,8 @@ struct BackupArchive {
                 "--dbname=\(connection.connectionString)",
             ], input: file.fromBeginning(), environment: connection.environment,
             message: { message in
+                // The list is read before the first message. So no signal leaves it behind from here on.
+                unlink(list.path)
                 if message.contains(#/: (creating|executing|processing data for table) /#) {
                     progress(wanted.count, true)
                 }
