@@ -181,8 +181,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - tokenHash: 32 bytes.
-    ///   - uses: For how many people it is, within `Circle.invitationUses`.
-    ///   - days: How long it is valid, within `Circle.invitationDays`.
+    ///   - uses: For how many people it is, within `Invitations.uses`.
+    ///   - days: How long it is valid, within `Invitations.days`.
     /// - Throws: `CircleError.notFound`, also for anyone but the owner; `tooManyInvitations`.
     @_spi(Writing) public func makeInvitation(
         toCircle id: UUID, by userID: UUID, tokenHash: [UInt8], uses: Int, days: Int
@@ -430,6 +430,8 @@ enum Circles {
         try RankedGame(game: row.next(Game.columns), rank: row.next(), includedBy: row.next())
     }
 
+    private static let order = RankOrder(count: "count(*)")
+
     /// `$1` are the members. They have at most five hundred entries.
     static let rankings = GroupedQuery(
         "circle_rankings", .read,
@@ -443,9 +445,8 @@ enum Circles {
                       AS platform_place
             FROM (
                 SELECT e.platform_id, p.name AS platform_name, e.game_id, count(*) AS count,
-                       rank() OVER (PARTITION BY e.platform_id ORDER BY count(*) DESC) AS rank,
-                       row_number() OVER (PARTITION BY e.platform_id
-                                          ORDER BY count(*) DESC, g.sort_name, g.id) AS place,
+                       \(order.rank(within: "e.platform_id")) AS rank,
+                       \(order.place(within: "e.platform_id")) AS place,
                        count(*) OVER (PARTITION BY e.platform_id) AS games,
                        sum(count(*)) OVER (PARTITION BY e.platform_id) AS picks
                 FROM entries e
@@ -483,7 +484,7 @@ enum Circles {
             SELECT game_id, count(*) AS lists FROM picks GROUP BY game_id HAVING count(*) > 1
         ) s
         JOIN games g ON g.id = s.game_id
-        ORDER BY s.lists DESC, g.sort_name, g.id LIMIT $2
+        ORDER BY \(RankOrder(count: "s.lists").keyset) LIMIT $2
         """
     }
 
@@ -504,34 +505,32 @@ enum Circles {
 
     static let make = Query(
         "make_circle", .write, column("make_circle($1, $2, $3, $4)", UUID.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let change = Query(
         "change_circle", .write, column("change_circle($1, $2, $3, $4, $5)", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let delete = Query(
         "delete_circle", .write, column("delete_circle($1, $2)", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
-    static let leave = Query("leave_circle", .write, column("leave_circle($1, $2)", Bool.self)) {
-        "SELECT \($0)"
-    }
+    static let leave = Query("leave_circle", .write, column("leave_circle($1, $2)", Bool.self))
 
     static let removeMember = Query(
         "remove_circle_member", .write, column("remove_circle_member($1, $2, $3)", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let handOver = Query(
         "hand_over_circle", .write, column("hand_over_circle($1, $2, $3)", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     // MARK: Invitations
 
     static let invite = Query(
         "make_circle_invitation", .write,
         column("make_circle_invitation($1, $2, $3, $4, $5, $6, $7)", UUID?.self)
-    ) { "SELECT \($0)" }
+    )
 
     private static let invitation = Columns<CircleInvitation>(
         ["i.id", "i.uses", "i.uses_left", "i.created_at", "i.expires_at"]
@@ -584,14 +583,5 @@ enum Circles {
         """
     }
 
-    static let join = Query("join_circle", .write, column("join_circle($1, $2)", UUID?.self)) {
-        "SELECT \($0)"
-    }
-}
-
-extension CircleVisibility: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
+    static let join = Query("join_circle", .write, column("join_circle($1, $2)", UUID?.self))
 }

@@ -216,7 +216,7 @@ enum NewsQueries {
     static let numberOne = Query(
         "number_one_move", .read,
         Columns<NumberOneMove>(
-            Game.columns.expressions + Platform.columns.expressions + ["r.rank", "above.games + 1"]
+            Game.columns.expressions + Platform.columns.expressions + ["r.rank", "counted.rank"]
         ) { row throws(PostgresError) in
             try NumberOneMove(
                 game: row.next(Game.columns), platform: row.next(Platform.columns),
@@ -234,17 +234,11 @@ enum NewsQueries {
          AND r.taken_on = (SELECT max(d.taken_on) FROM past_ranks d
                            WHERE d.platform_id = e.platform_id
                              AND d.taken_on <= (\(start) AT TIME ZONE 'UTC')::date)
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS games FROM (
-                SELECT FROM included_by o
-                WHERE o.platform_id = e.platform_id AND o.count > 0 AND -o.count < -i.count
-                ORDER BY -o.count LIMIT \(Ranking.countedRanks)
-            ) counted
-        ) above
+        CROSS JOIN \(RankOrder.counted)
         WHERE e.user_id = $1 AND e.position = 1 AND e.audience <> 'hidden'
-          AND (above.games + 1 < r.rank
-               OR above.games + 1 > r.rank AND r.rank <= \(NumberOneMove.lastToldFall))
-          AND above.games < \(Ranking.countedRanks)
+          AND (counted.rank < r.rank
+               OR counted.rank > r.rank AND r.rank <= \(NumberOneMove.lastToldFall))
+          AND \(RankOrder.isCounted)
         """
     }
 }

@@ -28,11 +28,11 @@ enum PastRankings {
         SELECT p.id, \(today), r.game_id, r.rank
         FROM platforms p
         CROSS JOIN LATERAL (
-            SELECT t.game_id, rank() OVER (ORDER BY t.count DESC) AS rank
+            SELECT t.game_id, \(RankOrder("t").rank()) AS rank
             FROM (
-                SELECT i.game_id, i.count FROM included_by i
+                SELECT i.game_id, i.sort_name, i.count FROM included_by i
                 WHERE i.platform_id = p.id AND i.count > 0
-                ORDER BY -i.count, i.sort_name, i.game_id
+                ORDER BY \(RankOrder("i").keyset)
                 LIMIT \(Movement.storedRanks)
             ) t
         ) r

@@ -102,7 +102,7 @@ enum Platforms {
             SELECT i.game_id, i.count, i.sort_name
             FROM included_by i
             WHERE i.platform_id = p.id AND i.count > 0
-            ORDER BY -i.count, i.sort_name, i.game_id
+            ORDER BY \(RankOrder("i").keyset)
         """
 
     static let tops = GroupedQuery(
@@ -117,7 +117,7 @@ enum Platforms {
             LIMIT $2
         ) t
         JOIN games g ON g.id = t.game_id
-        ORDER BY wanted.place, -t.count, t.sort_name, t.game_id
+        ORDER BY wanted.place, \(RankOrder("t").keyset)
         """
     }
 
@@ -132,39 +132,7 @@ enum Platforms {
             LIMIT $1
         ) t
         JOIN games g ON g.id = t.game_id
-        ORDER BY p.name, p.id, -t.count, t.sort_name, t.game_id
+        ORDER BY p.name, p.id, \(RankOrder("t").keyset)
         """
-    }
-}
-
-/// Assigns ranks to counts that come in descending order. Equal counts share a rank.
-struct RankCounter {
-    private var rank = 0
-    private(set) var position = 0
-    private var count: Int?
-
-    init() {}
-
-    /// Continues after the first `position` games, with a game whose count is `count`.
-    ///
-    /// - Parameter above: How many games have a higher count.
-    init(position: Int, above: Int, count: Int) {
-        rank = above + 1
-        self.position = position
-        self.count = count
-    }
-
-    /// Continues after the cursor's game.
-    init(after cursor: RankingCursor) {
-        rank = cursor.rank
-        position = cursor.position
-        count = cursor.includedBy
-    }
-
-    mutating func next(count: Int) -> Int {
-        position += 1
-        if count != self.count { rank = position }
-        self.count = count
-        return rank
     }
 }

@@ -176,6 +176,8 @@ extension PageDirection {
 }
 
 enum Rankings {
+    private static let order = RankOrder("i")
+
     private static let game = Columns<(game: Game, count: Int, sortName: String)>(
         Game.columns.expressions + ["t.count", "t.sort_name"]
     ) { row throws(PostgresError) in try (row.next(Game.columns), row.next(), row.next()) }
@@ -194,9 +196,10 @@ enum Rankings {
     /// looks so expensive that each execution is planned again, which takes longer than the ranking
     /// itself. So each such LIMIT has a constant one inside.
     private static func ranking(
-        _ name: String, where condition: String = "", order: String = "ASC"
+        _ name: String, where condition: String = "", direction: String = "ASC"
     ) -> Ranked {
-        Ranked(name, .read, by: game, quote, of: [.ranking(parameter: 1), .games()]) {
+        let negated = RankOrder(negatedCount: "i.negated", name: "i.sort_name", id: "i.game_id")
+        return Ranked(name, .read, by: game, quote, of: [.ranking(parameter: 1), .games()]) {
             """
             SELECT \($0)
             FROM (
@@ -204,10 +207,10 @@ enum Rankings {
                     SELECT i.game_id, i.count, i.sort_name, -i.count AS negated
                     FROM included_by i
                     WHERE i.platform_id = $1 AND i.count > 0\(condition)
-                    ORDER BY -i.count \(order), i.sort_name \(order), i.game_id \(order)
+                    ORDER BY \(order.keyset(direction))
                     LIMIT \(Ranking.pageSizes.upperBound + 1)
                 ) i
-                ORDER BY i.negated \(order), i.sort_name \(order), i.game_id \(order)
+                ORDER BY \(negated.keyset(direction))
                 LIMIT $2
             ) t
             JOIN games g ON g.id = t.game_id
@@ -223,7 +226,7 @@ enum Rankings {
                 ORDER BY e.agreed DESC, e.created_at DESC, e.id DESC
                 LIMIT $3
             ) q ON true
-            ORDER BY -t.count, t.sort_name, t.game_id, q.agreed DESC, q.created_at DESC, q.id DESC
+            ORDER BY \(RankOrder("t").keyset), q.agreed DESC, q.created_at DESC, q.id DESC
             """
         }
     }
@@ -234,13 +237,13 @@ enum Rankings {
     /// `$4`…`$6` are the negated count, sort name and id of the previous page's last game.
     static let after = ranking(
         "ranking_after",
-        where: "\n      AND (-i.count, i.sort_name, i.game_id) > ($4, $5, $6)")
+        where: "\n      AND (\(order.keyset)) > ($4, $5, $6)")
 
     /// `$4`…`$6` are the negated count, sort name and id of the next page's first game.
     static let before = ranking(
         "ranking_before",
-        where: "\n      AND (-i.count, i.sort_name, i.game_id) < ($4, $5, $6)",
-        order: "DESC")
+        where: "\n      AND (\(order.keyset)) < ($4, $5, $6)",
+        direction: "DESC")
 
     /// How many games of a platform precede a given one, and how many of those have a higher count.
     /// No more than one game beyond the counted ranks is looked at.
@@ -248,16 +251,16 @@ enum Rankings {
         "ranking_preceding", .read,
         columns(
             column("count(*)", Int.self),
-            column("count(*) FILTER (WHERE negated < $2)", Int.self)),
+            column("count(*) FILTER (WHERE \(order.isAbove("$2")))", Int.self)),
         of: [.ranking(parameter: 1)]
     ) {
         """
         SELECT \($0)
         FROM (
-            SELECT -count AS negated FROM included_by
-            WHERE platform_id = $1 AND count > 0 AND (-count, sort_name, game_id) < ($2, $3, $4)
-            ORDER BY -count, sort_name, game_id LIMIT \(Ranking.countedRanks + 1)
-        ) t
+            SELECT i.* FROM included_by i
+            WHERE i.platform_id = $1 AND i.count > 0 AND (\(order.keyset)) < ($2, $3, $4)
+            ORDER BY \(order.keyset) LIMIT \(Ranking.countedRanks + 1)
+        ) i
         """
     }
 
@@ -266,15 +269,16 @@ enum Rankings {
         "ranking_tied", .read, column("count(*)", Int.self), of: [.ranking(parameter: 1)]
     ) {
         """
-        SELECT \($0) FROM included_by
-        WHERE platform_id = $1 AND count > 0 AND -count = $2 AND (sort_name, game_id) < ($3, $4)
+        SELECT \($0) FROM included_by i
+        WHERE i.platform_id = $1 AND i.count > 0 AND \(order.isLevel(with: "$2"))
+          AND (\(order.keyset)) < ($2, $3, $4)
         """
     }
 
     private static let standing = Columns(
         Platform.columns.expressions + [
             "coalesce(i.count, 0)",
-            "CASE WHEN i.count > 0 AND above.games < \(Ranking.countedRanks) THEN above.games + 1 END",
+            "CASE WHEN i.count > 0 AND \(RankOrder.isCounted) THEN counted.rank END",
             "level.games > 1", "top.count",
         ]
     ) { row throws(PostgresError) in
@@ -293,17 +297,12 @@ enum Rankings {
         JOIN platforms p ON p.id = gp.platform_id
         LEFT JOIN included_by i
                ON (i.platform_id, i.game_id) = (gp.platform_id, gp.game_id) AND i.count > 0
+        CROSS JOIN \(RankOrder.counted)
         CROSS JOIN LATERAL (
             SELECT count(*) AS games FROM (
                 SELECT FROM included_by o
-                WHERE o.platform_id = i.platform_id AND o.count > 0 AND -o.count < -i.count
-                ORDER BY -o.count LIMIT \(Ranking.countedRanks)
-            ) counted
-        ) above
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS games FROM (
-                SELECT FROM included_by o
-                WHERE o.platform_id = i.platform_id AND o.count > 0 AND -o.count = -i.count
+                WHERE o.platform_id = i.platform_id AND o.count > 0
+                  AND \(RankOrder("o").isLevel(with: "-i.count"))
                 LIMIT 2
             ) two
         ) level

@@ -222,15 +222,15 @@ extension BulkStore {
     /// service that wasn't running then to record them. Does nothing if any past ranks are
     /// recorded.
     public func deriveLastWeeksRanks() throws {
+        let order = RankOrder(count: "count(*)")
         try session.query(
             """
             INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
             SELECT platform_id, (now() AT TIME ZONE 'UTC')::date - 7, game_id, rank
             FROM (
                 SELECT e.platform_id, e.game_id,
-                       rank() OVER (PARTITION BY e.platform_id ORDER BY count(*) DESC) AS rank,
-                       row_number() OVER (PARTITION BY e.platform_id
-                                          ORDER BY count(*) DESC, g.sort_name, g.id) AS place
+                       \(order.rank(within: "e.platform_id")) AS rank,
+                       \(order.place(within: "e.platform_id")) AS place
                 FROM entries e JOIN games g ON g.id = e.game_id
                 WHERE e.audience <> 'hidden' AND e.created_at < now() - interval '7 days'
                 GROUP BY e.platform_id, e.game_id, g.id
