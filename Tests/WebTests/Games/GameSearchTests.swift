@@ -207,8 +207,9 @@ struct GameSearchTests {
             for text in ["portal", "mario", "final"] {
                 #expect(try Self.search(server, text).source == "catalogue")
             }
+            // The server may stop waiting before IGDB has read the question.
+            try await eventually("the third question") { try igdb.log().questions.count >= 3 }
             let asked = try igdb.log().questions.count
-            #expect(asked >= 3)
             // Who asks nothing waits for nothing.
             for text in ["metal", "grand", "half", "doom", "tetris", "elden"] {
                 #expect(try Self.search(server, text).source == "catalogue")
