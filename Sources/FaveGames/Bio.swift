@@ -11,8 +11,7 @@ public struct Bio: Hashable, Sendable {
     ///
     /// - Returns: `nil` if more than `limit` characters are left.
     public init?(_ text: String) {
-        let line = OneLine.cleanOrEmpty(text)
-        guard line.unicodeScalars.count <= Self.limit else { return nil }
+        guard let line = OneLine.clean(text, limit: Self.limit) else { return nil }
         self.text = line
     }
 }

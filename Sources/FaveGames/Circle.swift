@@ -7,11 +7,9 @@ public struct Circle: Hashable, Sendable {
     /// How many circles someone can be in, and how many of these they can own.
     public static let joinedLimit = 50
     public static let ownedLimit = 20
-    /// The largest number of open invitations, and the largest numbers of people and days for one.
+    /// The largest number of open invitations, and what one is for unless its maker says so.
     public static let invitationLimit = 20
-    public static let invitationUses = 1...100
     public static let defaultUses = 20
-    public static let invitationDays = 1...30
     public static let defaultDays = 7
 
     public let id: UUID

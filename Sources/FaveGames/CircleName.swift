@@ -13,8 +13,7 @@ public struct CircleName: Hashable, Sendable {
     ///
     /// - Returns: `nil` if no visible character is left, or more than `limit` characters are left.
     public init?(_ text: String) {
-        let line = OneLine.clean(text)
-        guard line.unicodeScalars.count <= Self.limit, OneLine.isVisible(line) else { return nil }
+        guard let line = OneLine.clean(text, limit: Self.limit), !line.isEmpty else { return nil }
         self.text = line
     }
 }
@@ -34,8 +33,7 @@ public struct CircleDescription: Hashable, Sendable {
     ///
     /// - Returns: `nil` if more than `limit` characters are left.
     public init?(_ text: String) {
-        let line = OneLine.cleanOrEmpty(text)
-        guard line.unicodeScalars.count <= Self.limit else { return nil }
+        guard let line = OneLine.clean(text, limit: Self.limit) else { return nil }
         self.text = line
     }
 }

@@ -4,6 +4,9 @@ import Foundation
 public struct ImportedRow: Hashable, Sendable {
     /// The most rows of a file.
     public static let limit = 10_000
+    /// The most bytes of a file, and the most characters that a page lets people paste instead.
+    public static let fileLimit = 5_000_000
+    public static let pasteLimit = 50_000
     /// The most characters of a name and of other texts that are stored.
     public static let textLimit = 200
 

@@ -24,6 +24,13 @@ public enum OneLine {
         return isVisible(line) ? line : ""
     }
 
+    /// The same; `nil` if more characters than `limit` are left, in Unicode scalars as PostgreSQL counts
+    /// them.
+    static func clean(_ text: String, limit: Int) -> String? {
+        let line = cleanOrEmpty(text)
+        return line.unicodeScalars.count <= limit ? line : nil
+    }
+
     /// Whether any character of a text can be seen.
     public static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains(where: isVisible)

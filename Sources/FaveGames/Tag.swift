@@ -4,6 +4,8 @@ import Foundation
 public struct Tag: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 30
+    /// Of what people type, with a hash sign before the tag.
+    public static let textLimit = "#".count + limit
 
     public let text: String
 
@@ -35,6 +37,8 @@ public struct Tag: Hashable, Sendable {
 /// The tags of an entry: at most five, without duplicates, in the owner's order.
 public struct Tags: Hashable, Sendable {
     public static let limit = 5
+    /// Of a text with so many tags, and with commas and spaces between them.
+    public static let textLimit = limit * (Tag.textLimit + ", ".count)
 
     public let tags: [Tag]
 

@@ -3,6 +3,13 @@ import Foundation
 /// A user's handle in links: 2 to 30 characters of `a-z 0-9 _ -`.
 public struct Username: Hashable, Sendable, CustomStringConvertible {
     public static let lengths = 2...30
+    /// Of what people type, with an at sign before the handle.
+    public static let textLimit = "@".count + lengths.upperBound
+    /// What a handle looks like, in words.
+    public static let form =
+        "\(lengths.lowerBound)–\(lengths.upperBound) characters: a–z, 0–9, _ or -."
+    /// For how many days nobody else can take a handle that someone has left.
+    public static let daysHeld = 90
 
     public let description: String
 

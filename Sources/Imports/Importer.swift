@@ -11,9 +11,6 @@ import Work
 /// The database alone shows the remaining work. So any other server continues an import that a
 /// server has not finished: when its owner looks at it, or in maintenance.
 public struct Importer: Sendable {
-    /// The largest file, in bytes.
-    public static let fileLimit = 5_000_000
-
     private var store: Store
     private let workers: WorkerPool
     private let loop: EventLoop
@@ -47,7 +44,7 @@ public struct Importer: Sendable {
     /// Reads a file and begins to import it.
     ///
     /// - Parameters:
-    ///   - file: CSV, at most `fileLimit` bytes.
+    ///   - file: CSV, at most `ImportedRow.fileLimit` bytes.
     ///   - client: The client that takes a turn on the worker's threads.
     /// - Returns: `nil` if the user is gone.
     /// - Throws: `CSVError`, `ImportFault`, `ImportRunningError`, and as `reading`.

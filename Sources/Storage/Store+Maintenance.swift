@@ -140,7 +140,7 @@ enum Maintenance {
 public enum Retention {
     static let retiredIdentityDays = 90
     /// The database's function `is_username_reserved` says the same.
-    static let usernameDays = 90
+    static let usernameDays = Username.daysHeld
     static let searchDays = 30
     static let idempotencyRecordDays = 1
     static let draftDays = 1

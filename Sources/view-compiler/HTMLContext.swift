@@ -354,6 +354,14 @@ struct HTMLContext {
         case ("script", "type"): tag.type = tag.type ?? attribute.literal
         case ("meta", "http-equiv"): tag.httpEquiv = tag.httpEquiv ?? attribute.literal
         case ("link", "rel"): tag.rel = tag.rel ?? attribute.literal
+        case ("input", "maxlength"), ("input", "minlength"), ("input", "max"), ("input", "min"),
+            ("textarea", "maxlength"), ("textarea", "minlength"):
+            // Browsers count UTF-16 code units. The domain counts bytes of ASCII, or Unicode scalars,
+            // each of which is one or two units. So with the domain's number, whatever a browser lets
+            // people type is short enough, and only characters such as emoji count twice.
+            guard attribute.literal.isPartial else {
+                throw Refusal(message: "A limit is a value, such as {{ Comment.limit }}")
+            }
         default: break
         }
         attribute = Attribute()

@@ -30,7 +30,7 @@ struct SharedRulesTests {
         ("circle_members_owned_check", [1, Circle.ownedLimit]),
         (
             "circle_invitations_uses_check",
-            [Circle.invitationUses.lowerBound, Circle.invitationUses.upperBound]
+            [Invitations.uses.lowerBound, Invitations.uses.upperBound]
         ),
         ("circles_name_check", [1, CircleName.limit]),
         ("circles_description_check", [CircleDescription.limit]),

@@ -142,6 +142,23 @@ struct HTMLContextTests {
         #expect(refusal(html) != nil)
     }
 
+    @Test("is the only kind of limit that a field can have")
+    func limits() {
+        for html in [
+            "<input maxlength=\"100\">", "<input MINLENGTH=2>", "<input max='9'>",
+            "<input min=\"1\">",
+            "<textarea maxlength=\"100\">", "<textarea minlength=1>",
+        ] {
+            #expect(refusal(html)?.contains("A limit is a value") == true, "\(html)")
+        }
+        for html in [
+            "<input maxlength=\"{}\">", "<input min=\"{}\" max=\"{}\">",
+            "<textarea rows=\"3\" maxlength=\"{}\">", "<progress max=\"1\">",
+        ] {
+            #expect(refusal(html) == nil, "\(html)")
+        }
+    }
+
     @Test("lets a statement be where nothing is half said")
     func statements() {
         for html in [

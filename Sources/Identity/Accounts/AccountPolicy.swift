@@ -44,11 +44,8 @@ public struct AccountPolicy: Sendable {
     /// Links to set a password that can be asked for from one address, and for one account.
     public let resetsPerAddress = AttemptLimit(20, per: .seconds(3600))
     public let resetsPerAccount = AttemptLimit(3, per: .seconds(3600))
-    /// The largest number of a member's open invitations, and the largest numbers of people and
-    /// days for one.
+    /// The largest number of a member's open invitations.
     public static let invitationLimit = 20
-    public static let invitationUses = 1...100
-    public static let invitationDays = 1...30
     /// How long browser sessions and refresh tokens last.
     public var sessionLifetime = SessionLifetime(
         idle: .seconds(30 * 86_400), absolute: .seconds(365 * 86_400))

@@ -1,4 +1,5 @@
 import Crypto
+import FaveGames
 import Foundation
 
 /// A code of 80 random bits that its owner writes down, to get back in without the password. Each
@@ -27,7 +28,7 @@ public struct RecoveryCode: Hashable, Sendable {
     ///
     /// - Returns: `nil` if the text can't be a code.
     public init?(_ text: String) {
-        guard text.utf8.count <= 64 else { return nil }
+        guard text.utf8.count <= SecretLimits.recoveryCode else { return nil }
         let typed = text.lowercased().unicodeScalars.filter {
             $0.properties.generalCategory != .dashPunctuation && !$0.properties.isWhitespace
                 && !$0.properties.isDefaultIgnorableCodePoint

@@ -1,3 +1,4 @@
+import FaveGames
 import Foundation
 
 /// A new password that is hard enough to guess.
@@ -5,8 +6,7 @@ import Foundation
 /// Follows NIST SP 800-63B section 5.1.1.2: a minimum length, no composition rules, and none of the
 /// passwords that everyone tries first.
 public struct NewPassword: Sendable {
-    /// In Unicode scalars.
-    public static let lengths = 8...128
+    public static let lengths = SecretLimits.password
 
     public enum Weakness: Error, Hashable, Sendable, CustomStringConvertible {
         case tooShort

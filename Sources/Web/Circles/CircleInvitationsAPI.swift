@@ -109,12 +109,12 @@ enum CircleInvitationsAPI {
         init?(from reader: inout JSONObjectReader) {
             uses =
                 reader.optional(
-                    "uses", .integer(Circle.invitationUses, example: Circle.defaultUses),
+                    "uses", .integer(Invitations.uses, example: Circle.defaultUses),
                     "For how many people; \(Circle.defaultUses) if omitted.")
                 ?? Circle.defaultUses
             days =
                 reader.optional(
-                    "days", .integer(Circle.invitationDays, example: Circle.defaultDays),
+                    "days", .integer(Invitations.days, example: Circle.defaultDays),
                     "How long it is valid; \(Circle.defaultDays) if omitted.")
                 ?? Circle.defaultDays
         }

@@ -130,11 +130,11 @@ extension V1 {
         "CircleInvitation", "A link that lets people join a circle.",
         [
             .init("id", .uuid(example: Example.user), "The invitation's id.") { $0.id },
-            .init("uses", .integer(Circle.invitationUses, example: 20), "For how many people.") {
+            .init("uses", .integer(Invitations.uses, example: 20), "For how many people.") {
                 $0.uses
             },
             .init(
-                "usesLeft", .integer(0...Circle.invitationUses.upperBound, example: 19),
+                "usesLeft", .integer(0...Invitations.uses.upperBound, example: 19),
                 "For how many people still."
             ) { $0.usesLeft },
             .init("createdAt", .date, "When it was made.") { $0.createdAt },

@@ -22,13 +22,13 @@ extension Input where Value == Upload {
         let description = InputDescription(
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formData,
-                limit: Importer.fileLimit + rest, fields: [.written("csv", as: "Rows")]))
+                limit: ImportedRow.fileLimit + rest, fields: [.written("csv", as: "Rows")]))
         return Self(description) { context in
             let file = context.sent?.parts?["file"]
-            guard file?.content.count ?? 0 <= Importer.fileLimit else {
+            guard file?.content.count ?? 0 <= ImportedRow.fileLimit else {
                 throw Problem(
                     .contentTooLarge,
-                    "The file is too large: it may have at most \(Importer.fileLimit / 1_000_000) MB.",
+                    "The file is too large: it may have at most \(ImportedRow.fileLimit / 1_000_000) MB.",
                     at: "file")
             }
             // Browsers send an empty file if none was chosen.
@@ -52,9 +52,9 @@ extension Input where Value == [UInt8] {
                 schema: .text(example: "name,platform,rating\nPortal,PC,5\n"),
                 description: """
                     The games, in UTF-8, or in UTF-16 with a byte order mark. At most \
-                    \(ImportedRow.limit.grouped) rows and \(Importer.fileLimit / 1_000_000) MB.
+                    \(ImportedRow.limit.grouped) rows and \(ImportedRow.fileLimit / 1_000_000) MB.
                     """, isRequired: true, type: MediaType("text", "csv"),
-                limit: Importer.fileLimit),
+                limit: ImportedRow.fileLimit),
             problems: [.contentTooLarge, .unsupportedMediaType, .unprocessableContent])
         return Self(description, admit: checkType) { context in
             try checkType(context)

@@ -55,11 +55,11 @@ enum InvitationsAPI {
         init?(from reader: inout JSONObjectReader) {
             uses =
                 reader.optional(
-                    "uses", .integer(AccountPolicy.invitationUses, example: 1),
+                    "uses", .integer(Invitations.uses, example: 1),
                     "For how many people; 1 if omitted.") ?? 1
             days =
                 reader.optional(
-                    "days", .integer(AccountPolicy.invitationDays, example: 7),
+                    "days", .integer(Invitations.days, example: 7),
                     "How long it is valid; 7 if omitted.") ?? 7
         }
     }
@@ -74,10 +74,10 @@ enum InvitationsAPI {
         [
             .init("id", .uuid(example: Example.user), "The invitation's id.") { $0.id },
             .init(
-                "uses", .integer(AccountPolicy.invitationUses, example: 1), "For how many people."
+                "uses", .integer(Invitations.uses, example: 1), "For how many people."
             ) { $0.uses },
             .init(
-                "usesLeft", .integer(0...AccountPolicy.invitationUses.upperBound, example: 1),
+                "usesLeft", .integer(0...Invitations.uses.upperBound, example: 1),
                 "For how many people still."
             ) { $0.usesLeft },
             .init("createdAt", .date, "When it was made.") { $0.createdAt },

@@ -126,7 +126,7 @@ enum MeAPI {
             changes = ProfileChanges(
                 username: reader.optional(
                     "username", .username,
-                    "2–30 characters: a–z, 0–9, _ or -. The old one redirects for a while."),
+                    "\(Username.form) The old one redirects for a while."),
                 displayName: reader.optional(
                     "displayName", .displayName,
                     "1 to \(DisplayName.limit) characters on one line, once white space is collapsed."

@@ -143,7 +143,7 @@ enum UsersAPI {
                 "The token of an invitation, if people need one: the parameter in its link.")
             let username = reader.required(
                 "username", .username,
-                "2–30 characters: a–z, 0–9, _ or -. Capitals become lower case.")
+                "\(Username.form) Capitals become lower case.")
             let password = reader.required("password", .newPassword, NewPassword.description)
             if checksPassword, let password {
                 do throws(NewPassword.Weakness) {

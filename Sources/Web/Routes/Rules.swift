@@ -3,7 +3,7 @@ import FaveGames
 // The rules for what people type, as pages and the API state them.
 
 extension Username {
-    static let rule = "Use 2–30 characters: a–z, 0–9, _ or -."
+    static let rule = "Use \(form)"
 }
 
 extension DisplayName {

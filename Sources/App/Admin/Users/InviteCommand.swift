@@ -1,5 +1,6 @@
 import Actions
 import ArgumentParser
+import FaveGames
 import Identity
 import Storage
 
@@ -18,10 +19,10 @@ struct InviteCommand: StoreCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard AccountPolicy.invitationUses.contains(uses) else {
+        guard Invitations.uses.contains(uses) else {
             throw ValidationError("--uses must be from 1 to 100.")
         }
-        guard AccountPolicy.invitationDays.contains(days) else {
+        guard Invitations.days.contains(days) else {
             throw ValidationError("--days must be from 1 to 30.")
         }
     }
