@@ -21,15 +21,25 @@ public struct ListActions: Sendable {
     ///   - new: The games that may be new on the list. Those that the site doesn't know are looked up
     ///     at IGDB.
     ///   - change: Receives the current list and returns the new one. It may be called again.
-    /// - Returns: The new list; `nil` if the account is gone.
-    /// - Throws: `ListError`, `BlockedText`, `UnresolvedGames`, `PostgresError`, and what `change`
-    ///   throws.
+    /// - Returns: The new list.
+    /// - Throws: `ListError`, `BlockedText`, `UnresolvedGames`, `AccountGone`, `PostgresError`, and what
+    ///   `change` throws.
     public func change(
         _ list: FaveList, adding new: [Int] = [],
         _ change: @Sendable (FaveList) throws -> ListDraft
-    ) async throws -> FaveList? {
-        try await learning(new) {
-            try await store.changeList(list) { try check(change($0), replacing: $0) }
+    ) async throws -> FaveList {
+        func save() async throws -> FaveList {
+            let saved = try await store.changeList(list) { try check(change($0), replacing: $0) }
+            guard let saved else { throw AccountGone() }
+            return saved
+        }
+        do {
+            return try await save()
+        } catch ListError.wrongPicks(let wrong)
+            where !new.isEmpty && wrong.contains(where: { $0.reason == .unknownGame })
+        {
+            try await games.learn(new)
+            return try await save()
         }
     }
 
@@ -38,18 +48,18 @@ public struct ListActions: Sendable {
     /// - Parameters:
     ///   - position: The end of the list if `nil`.
     ///   - condition: Checks the request's conditions before the change.
-    /// - Returns: The new entry; `nil` if the account is gone.
+    /// - Returns: The new entry.
     /// - Throws: As `change`.
     public func add(
         _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
         if condition: @Sendable (FaveList) throws -> Void
-    ) async throws -> Entry? {
+    ) async throws -> Entry {
         try await change(list, adding: [entry.gameID]) { list in
             try condition(list)
             var draft = ListDraft(list)
             try draft.insert(entry, at: position)
             return draft
-        }?.entry(entry.pick)
+        }.entry(entry.pick)
     }
 
     /// Checks the comments and tags that the list doesn't have yet.
@@ -59,22 +69,10 @@ public struct ListActions: Sendable {
             replacing: list.entries.flatMap { [$0.comment] + $0.tags })
         return draft
     }
-
-    /// Makes a change. If the site doesn't know a game of the new list, looks the games up at IGDB and
-    /// makes the change again.
-    private func learning<Result>(
-        _ games: [Int], _ change: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await change()
-        } catch ListError.wrongPicks(let wrong)
-            where !games.isEmpty && wrong.contains(where: { $0.reason == .unknownGame })
-        {
-            try await self.games.learn(games)
-            return try await change()
-        }
-    }
 }
+
+/// The account was deleted during the request.
+public struct AccountGone: Error {}
 
 extension FaveList {
     /// The entry that was just added for a pick.

@@ -7,10 +7,12 @@ public struct Query<Output>: Sendable {
     ///   - name: As for a `Statement`.
     ///   - dependencies: The result's dependencies. The first one decides which rows there are. `nil`
     ///     if the result is never cached.
-    ///   - sql: Makes the SQL from the columns, separated by commas.
+    ///   - sql: Makes the SQL from the columns, separated by commas. Without it, there is one row of the
+    ///     columns, such as of a function that one of them calls.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
-        of dependencies: [Dependency]? = nil, _ sql: (_ columns: String) -> String
+        of dependencies: [Dependency]? = nil,
+        _ sql: (_ columns: String) -> String = { "SELECT \($0)" }
     ) {
         statement = Statement(
             name, effect, sql(columns.sql),

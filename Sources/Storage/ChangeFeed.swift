@@ -296,7 +296,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                 crash: row.next(), table: row.next(), day: row.next(),
                 isComplete: row.next(), keys: row.next())
         }
-    ) { "SELECT \($0)" }
+    )
 }
 
 extension Store {
@@ -319,5 +319,5 @@ extension Store {
     /// restored from another cluster. Returns their number.
     fileprivate static let deleteChanges = Query(
         "delete_changes", .write, column("delete_changes(20000)", Int.self)
-    ) { "SELECT \($0)" }
+    )
 }

@@ -103,6 +103,14 @@ extension PostgresDecodable where Self: RawRepresentable, RawValue == String {
     }
 }
 
-extension SessionKind: PostgresDecodable {}
+extension CircleVisibility: PostgresDecodable {}
+extension GameImport.State: PostgresDecodable {}
+extension ImportFinding: PostgresDecodable {}
+extension ModerationAct: PostgresDecodable {}
+extension QueuedMail.Kind: PostgresDecodable {}
+extension QueuedWebhook.Kind: PostgresDecodable {}
+extension ReportReason: PostgresDecodable {}
+extension ReportedKind: PostgresDecodable {}
 extension Role: PostgresDecodable {}
+extension SessionKind: PostgresDecodable {}
 extension Visibility: PostgresDecodable {}

@@ -89,5 +89,5 @@ private enum Confirmations {
                         AND ($3::bytea IS NOT NULL
                              OR s.created_at > now() - interval '\(Confirmation.freshness) seconds'))))
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    )
 }

@@ -203,7 +203,7 @@ extension Users {
             EXISTS (SELECT FROM users
                     WHERE id = $1 AND created_at > now() - interval '1 minute')
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let makeWithPassword = made(
         "make_user_with_password",
@@ -235,7 +235,7 @@ extension Users {
                             WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
             AND NOT is_username_reserved($1, NULL)
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     private static let thisYear = "extract(year FROM now() AT TIME ZONE 'UTC')"
 

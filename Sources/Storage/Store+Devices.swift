@@ -48,5 +48,5 @@ enum Devices {
             EXISTS (SELECT FROM known_devices d JOIN public.users u ON u.id = d.user_id
                     WHERE u.username = $1 AND d.token_hash = $2)
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    )
 }

@@ -413,12 +413,12 @@ enum Entries {
     static let withRareWord = Query(
         "entries_with_rare_word", .longRead,
         column("entries_with_rare_word($1, $2::integer)", [UUID]?.self), of: [.entries]
-    ) { "SELECT \($0)" }
+    )
 
     static let withRareTag = Query(
         "entries_with_rare_tag", .longRead,
         column("entries_with_rare_tag($1, $2::integer)", [UUID]?.self), of: [.entries]
-    ) { "SELECT \($0)" }
+    )
 
     static let similarLists = Query(
         "similar_lists", .longRead, column("other.user_id", UUID.self), of: [.entries]

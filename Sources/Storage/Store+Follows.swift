@@ -190,7 +190,7 @@ enum Follows {
         "is_following", .read,
         column(
             "EXISTS (SELECT FROM follows WHERE (follower_id, followed_id) = ($1, $2))", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     /// - Parameters:
     ///   - own: The column of the user.

@@ -135,7 +135,7 @@ enum Games {
         "is_cover", .read,
         column("EXISTS (SELECT FROM games WHERE cover_image_id = $1 AND NOT is_hidden)", Bool.self),
         of: [.catalogue]
-    ) { "SELECT \($0)" }
+    )
 
     fileprivate static let held = Query(
         "held_games", .read, column("id", Int.self), of: [.games(parameter: 1)]

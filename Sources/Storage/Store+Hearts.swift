@@ -168,7 +168,7 @@ enum Hearts {
 
     static let choose = Query(
         "choose_hearts", .write, column("choose_hearts($1::integer)", [UUID]?.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let weigh = Statement("weigh_hearts", .write, "SELECT weigh_hearts($1::uuid[])")
 }

@@ -128,7 +128,7 @@ enum Identities {
                        WHERE user_id = $1 AND id <> $2 AND issuer = ANY ($4::text[]))
             OR $5::boolean AND EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND id <> $2)
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let unlink = Statement(
         "unlink_identity", .write, "DELETE FROM identities WHERE user_id = $1 AND id = $2")
@@ -141,5 +141,5 @@ enum Identities {
                     WHERE digest = identity_digest($1, $2)
                       AND retired_at >= now() - $3::bigint * interval '1 millisecond')
             """, Bool.self)
-    ) { "SELECT \($0)" }
+    )
 }

@@ -380,17 +380,3 @@ enum Imports {
     static let delete = Statement(
         "delete_import", .write, "DELETE FROM imports WHERE user_id = $1")
 }
-
-extension GameImport.State: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
-}
-
-extension ImportFinding: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
-}

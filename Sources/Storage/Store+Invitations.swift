@@ -137,7 +137,7 @@ enum Invitations {
     static let isValid = Query(
         "invitation_is_valid", .read,
         column("EXISTS (SELECT FROM invitations WHERE \(canBeUsed))", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     /// Two at once: the second one waits, and then sees how many uses are left.
     static let use = Statement(

@@ -238,7 +238,7 @@ enum Mail {
         ]) { row throws(PostgresError) in
             try MailAddresses(verified: row.next(), pending: row.next())
         }
-    ) { "SELECT \($0)" }
+    )
 
     static let add = Statement(
         "add_mail_address", .write,
@@ -418,11 +418,4 @@ enum Mail {
             column("count(*)", Int.self),
             column("coalesce(extract(epoch FROM now() - min(made_at)), 0)::bigint", Int.self))
     ) { "SELECT \($0) FROM (SELECT made_at FROM outgoing_mail LIMIT 10000) m" }
-}
-
-extension QueuedMail.Kind: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
 }

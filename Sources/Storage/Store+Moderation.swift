@@ -650,7 +650,7 @@ enum Moderation {
     static let hasAdministrator = Query(
         "has_administrator", .read,
         column("EXISTS (SELECT FROM users WHERE role = 'admin')", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let forgetLinks = Statement(
         "forget_administrator_links", .write, "DELETE FROM administrator_links")
@@ -661,11 +661,4 @@ enum Moderation {
         INSERT INTO administrator_links (token_hash, expires_at)
         VALUES ($1, now() + $2::integer * interval '1 second')
         """)
-}
-
-extension ModerationAct: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
 }

@@ -151,7 +151,7 @@ enum Recovery {
 
     private static let closeCircles = Query(
         "close_circles", .write, column("close_circles($1) IS NULL", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let forgetPendingAddress = Statement(
         "forget_pending_address", .write, "DELETE FROM mail_verifications WHERE user_id = $1")
@@ -170,7 +170,7 @@ enum Recovery {
     static let hasCode = Query(
         "has_recovery_code", .read,
         column("EXISTS (SELECT FROM recovery_codes WHERE (user_id, hash) = ($1, $2))", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let useCode = Query(
         "use_recovery_code", .write, column("false", Bool.self)

@@ -273,17 +273,3 @@ enum Reports {
         names.compactMap(ReportReason.init)
     }
 }
-
-extension ReportedKind: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
-}
-
-extension ReportReason: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
-}

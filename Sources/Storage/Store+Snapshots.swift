@@ -244,7 +244,7 @@ enum Snapshots {
 
     static let take = Query(
         "take_snapshot", .write, column("take_snapshot($1, $2, NULL)", String?.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let delete = Statement(
         "delete_snapshot", .write, "DELETE FROM snapshots WHERE user_id = $1 AND slug = $2")

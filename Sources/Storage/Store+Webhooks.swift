@@ -234,11 +234,11 @@ enum Webhooks {
 
     static let set = Query(
         "set_circle_webhook", .write, column("set_circle_webhook($1, $2, $3, $4, $5)", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let remove = Query(
         "remove_circle_webhook", .write, column("remove_circle_webhook($1, $2)", Bool.self)
-    ) { "SELECT \($0)" }
+    )
 
     static let test = Query(
         "test_circle_webhook", .write, column("queue_webhook('test', $1, NULL)", Bool?.self)
@@ -428,11 +428,4 @@ enum Webhooks {
         WHERE $2::text IS NULL AND q.circle_id = n.circle_id AND q.id <> $1
           AND q.tried_at IS NOT NULL AND q.due_at > now() + interval '2 minutes'
         """)
-}
-
-extension QueuedWebhook.Kind: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        guard let text = String(postgres: bytes, type: type) else { return nil }
-        self.init(rawValue: text)
-    }
 }

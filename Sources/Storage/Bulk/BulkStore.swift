@@ -40,9 +40,7 @@ public struct BulkStore {
 
     private func isEmpty(_ table: String) throws -> Bool {
         try session.row(
-            Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")) {
-                "SELECT \($0)"
-            })
+            Query("is_empty", .read, column("NOT EXISTS (SELECT FROM \(table))")))
     }
 
     private func count(_ table: String) throws -> Int {

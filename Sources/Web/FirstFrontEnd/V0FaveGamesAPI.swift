@@ -25,7 +25,7 @@ enum V0FaveGamesAPI {
             },
             fails: [.duplicateEntry, .unprocessableContent]
         ) { context, list, conditions, new in
-            let added = try await context.add(new.entry, to: list) { list in
+            let added = try await context.lists.add(new.entry, to: list) { list in
                 try conditions.check(.json(list, V1.list))
             }
             return V0.Entry(entry: added, owner: UserDigest(of: list.owner.id))
@@ -36,7 +36,7 @@ enum V0FaveGamesAPI {
             takes: .ownList(.writeList), .entryID("id"), .ifMatch, .json(Change.self),
             returns: .json(V0.entry, "The changed entry.")
         ) { context, list, id, conditions, change in
-            try await context.change(list) { list in
+            try await context.lists.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
                 var draft = ListDraft(list)
                 try draft.change(id) { $0.comment = change.reasons }
@@ -53,7 +53,7 @@ enum V0FaveGamesAPI {
             returns: .json(V0.entry, "The removed entry.")
         ) { context, list, id, conditions in
             let removed = try list.v0Entry(id)
-            _ = try await context.change(list) { list in
+            _ = try await context.lists.change(list) { list in
                 try conditions.check(.json(list.v0Entry(id), V0.entry))
                 var draft = ListDraft(list)
                 try draft.remove(id)

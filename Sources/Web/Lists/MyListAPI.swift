@@ -32,7 +32,7 @@ enum MyListAPI {
                 """), .ifMatch(requiredFor: path),
             returns: .changed(V1.list), fails: entryProblems
         ) { context, list, entries, conditions in
-            try await context.change(list, games: entries.map(\.gameID)) { list in
+            try await context.lists.change(list, adding: entries.map(\.gameID)) { list in
                 try conditions.check(.json(list, V1.list))
                 return try ListDraft(entries, replacing: list)
             }
@@ -47,7 +47,7 @@ enum MyListAPI {
             }, fails: entryProblems
         ) { context, list, conditions, new in
             try await ofOneEntry {
-                try await context.add(new.entry, at: new.position, to: list) { list in
+                try await context.lists.add(new.entry, at: new.position, to: list) { list in
                     try conditions.check(.json(list, V1.list))
                 }
             }
@@ -68,7 +68,7 @@ enum MyListAPI {
         ) { context, list, id, conditions, changes in
             let games = changes.gameID.map { [$0] } ?? []
             return try await ofOneEntry {
-                try await context.change(list, games: games) { list in
+                try await context.lists.change(list, adding: games) { list in
                     try conditions.check(.json(list.entry(id), V1.entry))
                     var draft = ListDraft(list)
                     try draft.change(id, position: changes.position, changes.apply)
@@ -84,7 +84,7 @@ enum MyListAPI {
                 "The entries after it move up. If-Match applies to the entry."),
             takes: .ownList(.writeList), .entryID, .ifMatch, returns: .noContent
         ) { context, list, id, conditions in
-            _ = try await context.change(list) { list in
+            _ = try await context.lists.change(list) { list in
                 try conditions.check(.json(list.entry(id), V1.entry))
                 var draft = ListDraft(list)
                 try draft.remove(id)

@@ -42,42 +42,6 @@ extension RequestContext {
         }
         return hidden
     }
-
-    /// Changes a list, starting from the version that was just read.
-    ///
-    /// - Parameters:
-    ///   - games: The games that may be new on the list. If we don't know one yet, they are looked
-    ///     up at IGDB.
-    ///   - change: Receives the current list and returns the new one. It may be called again.
-    /// - Throws: 401 if the account is gone, or `SignInRequired` for a visitor; `ListError`;
-    ///   `UnresolvedGames`; any error that `change` throws.
-    func change(
-        _ list: FaveList, games: [Int] = [],
-        _ change: @Sendable (FaveList) throws -> ListDraft
-    ) async throws -> FaveList {
-        guard let changed = try await lists.change(list, adding: games, change) else {
-            throw accountIsGone
-        }
-        return changed
-    }
-
-    /// Adds an entry, as `ListActions.add`.
-    ///
-    /// - Throws: Also 401 or `SignInRequired`, as above.
-    func add(
-        _ entry: DraftEntry, at position: Int? = nil, to list: FaveList,
-        if condition: @Sendable (FaveList) throws -> Void
-    ) async throws -> Entry {
-        let added = try await lists.add(entry, at: position, to: list, if: condition)
-        guard let added else { throw accountIsGone }
-        return added
-    }
-
-    /// The error for a user whose account was deleted during the request.
-    private var accountIsGone: any Error {
-        visitor == nil
-            ? Problem.unauthorized(hadToken: true) : SignInRequired(returnPath: nil)
-    }
 }
 
 extension FaveList {

@@ -54,6 +54,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
+        case is AccountGone: self = .unauthorized(hadToken: true)
         case let error as SnapshotError: self.init(.conflict, error.description)
         case let error as AccountError: self.init(error)
         case let error as CircleError: self.init(error)

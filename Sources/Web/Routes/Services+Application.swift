@@ -48,6 +48,7 @@ extension Services: Application {
     package func failure(_ error: any Error, of context: Endpoints.RequestContext<Services>)
         -> Problem?
     {
-        error is SignInRequired || error is Moved ? nil : Problem(error, logger: context.logger)
+        SignInRequired(error, context.visitor) != nil || error is Moved
+            ? nil : Problem(error, logger: context.logger)
     }
 }

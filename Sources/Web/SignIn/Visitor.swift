@@ -1,3 +1,4 @@
+import Actions
 import Encodings
 import Endpoints
 import FaveGames
@@ -46,6 +47,17 @@ extension RequestContext {
 /// The page is only for people who are signed in, so the browser is sent to sign in first.
 struct SignInRequired: Error {
     let returnPath: String?
+
+    init(returnPath: String?) { self.returnPath = returnPath }
+
+    /// - Returns: `nil` unless the error means this for someone who has opened a page.
+    init?(_ error: any Error, _ visitor: Visitor?) {
+        switch error {
+        case let error as SignInRequired: self = error
+        case is AccountGone where visitor != nil: self.init(returnPath: nil)
+        default: return nil
+        }
+    }
 }
 
 /// What all pages of one request have in common.

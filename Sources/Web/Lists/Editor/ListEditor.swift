@@ -210,7 +210,7 @@ enum ListEditor {
             let base = state.draft.base
             let list = try await context.list(of: visitor, returnPath: Path.editor)
             do {
-                _ = try await context.change(list, games: wanted.map(\.gameID)) { list in
+                _ = try await context.lists.change(list, adding: wanted.map(\.gameID)) { list in
                     guard let base, base == ListFingerprint(list) else {
                         throw ListError.changedMeanwhile
                     }

@@ -1,3 +1,4 @@
+import Actions
 import Crypto
 import Endpoints
 import FaveGames
@@ -43,12 +44,13 @@ extension RequestContext {
         else { return false }
         do {
             let wanted = try draft.entries()
-            let saved = try await lists.change(list) { list in
+            _ = try await lists.change(list) { list in
                 guard list.entries.isEmpty else { throw ListError.changedMeanwhile }
                 return try ListDraft(wanted, replacing: list)
             }
-            guard saved != nil else { return false }
-        } catch let error where error is InvalidDraft || error is BlockedText || error is ListError
+        } catch let error
+            where error is InvalidDraft || error is BlockedText || error is ListError
+            || error is AccountGone
         {
             return false
         }

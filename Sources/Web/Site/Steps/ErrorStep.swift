@@ -12,7 +12,7 @@ struct ErrorStep: Sendable {
         if incoming.kind == .plainAPI {
             return V0Error(error, logger: incoming.logger).response(to: incoming.request)
         }
-        if let error = error as? SignInRequired {
+        if let error = SignInRequired(error, incoming.visitor) {
             let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
             return unsent(incoming)?.response(
                 to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
