@@ -261,53 +261,45 @@ DECLARE
     in_order text    := '%' || array_to_string(letters, '%') || '%';
     pairs    text[]  := ARRAY(SELECT DISTINCT substr(searched, n, 2)
                               FROM generate_series(1, char_length(searched) - 1) n);
+    -- Then the names to look at are those with all letters of either half of the text.
+    by_pairs boolean := false;
+    one_half text[]  := letters;
+    other    text[]  := letters;
 BEGIN
     IF size NOT BETWEEN 2 AND 60 THEN
         RETURN;
     END IF;
-    RETURN QUERY
-    SELECT c.id, c.name, 6, row_number() OVER (
-               ORDER BY c.fit DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name, c.id
-           ) AS place
-    FROM (SELECT DISTINCT ON (f.id) f.*
-          FROM (SELECT p.*, CASE WHEN strpos(p.whole, searched) > 0 THEN 4 ELSE 0 END
-                            + (left(p.whole, 2) = ' ' || letters[1])::integer
-                            + (p.whole LIKE '%' || letters[size] || ' ')::integer AS fit
-                FROM (SELECT g.id, n.name, public.whole_name(n.searched_name) AS whole, g.is_edition,
-                             g.type, g.rating_count, g.sort_name
-                      FROM public.game_names n JOIN public.games g ON g.id = n.game_id
-                      WHERE public.name_letters(public.whole_name(n.searched_name)) @> letters
-                        AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
-                       SELECT FROM public.game_platforms o
-                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
-                      LIMIT 1000) p
-                WHERE p.whole LIKE in_order) f
-          ORDER BY f.id, f.fit DESC, char_length(f.name), f.name) c
-    ORDER BY place LIMIT bound;
-    IF FOUND OR size < 4 THEN
-        RETURN;
-    END IF;
-    RETURN QUERY
-    SELECT c.id, c.name, 6, row_number() OVER (
-               ORDER BY c.common DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name, c.id
-           ) AS place
-    FROM (SELECT DISTINCT ON (f.id) f.*
-          FROM (SELECT p.*, (SELECT count(*) FROM unnest(pairs) pair WHERE strpos(p.whole, pair) > 0)
-                       AS common
-                FROM (SELECT g.id, n.name, public.whole_name(n.searched_name) AS whole, g.is_edition,
-                             g.type, g.rating_count, g.sort_name
-                      FROM public.game_names n JOIN public.games g ON g.id = n.game_id
-                      WHERE (public.name_letters(public.whole_name(n.searched_name))
-                                 @> letters[:size / 2]
-                             OR public.name_letters(public.whole_name(n.searched_name))
-                                 @> letters[size / 2 + 1:])
-                        AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
-                       SELECT FROM public.game_platforms o
-                       WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
-                      LIMIT 500) p) f
-          WHERE f.common * 2 >= cardinality(pairs)
-          ORDER BY f.id, f.common DESC, char_length(f.name), f.name) c
-    ORDER BY place LIMIT bound;
+    LOOP
+        RETURN QUERY
+        SELECT c.id, c.name, 6, row_number() OVER (
+                   ORDER BY c.fit DESC, public.is_minor(c.is_edition, c.type), -c.rating_count, c.sort_name,
+                            c.id
+               ) AS place
+        FROM (SELECT DISTINCT ON (f.id) f.*
+              FROM (SELECT p.*, CASE WHEN by_pairs
+                                THEN (SELECT count(*) FROM unnest(pairs) pair
+                                      WHERE strpos(p.whole, pair) > 0)
+                                ELSE CASE WHEN strpos(p.whole, searched) > 0 THEN 4 ELSE 0 END
+                                     + (left(p.whole, 2) = ' ' || letters[1])::integer
+                                     + (p.whole LIKE '%' || letters[size] || ' ')::integer END AS fit
+                    FROM (SELECT g.id, n.name, public.whole_name(n.searched_name) AS whole, g.is_edition,
+                                 g.type, g.rating_count, g.sort_name
+                          FROM public.game_names n JOIN public.games g ON g.id = n.game_id
+                          WHERE (public.name_letters(public.whole_name(n.searched_name)) @> one_half
+                                 OR public.name_letters(public.whole_name(n.searched_name)) @> other)
+                            AND NOT g.is_hidden AND (on_platform IS NULL OR EXISTS (
+                           SELECT FROM public.game_platforms o
+                           WHERE (o.game_id, o.platform_id) = (g.id, on_platform) OFFSET 0))
+                          LIMIT CASE WHEN by_pairs THEN 500 ELSE 1000 END) p
+                    WHERE by_pairs OR p.whole LIKE in_order) f
+              WHERE NOT by_pairs OR f.fit * 2 >= cardinality(pairs)
+              ORDER BY f.id, f.fit DESC, char_length(f.name), f.name) c
+        ORDER BY place LIMIT bound;
+        EXIT WHEN FOUND OR by_pairs OR size < 4;
+        by_pairs := true;
+        one_half := letters[:size / 2];
+        other    := letters[size / 2 + 1:];
+    END LOOP;
 END $$;
 
 -- The games that a text may mean, the likeliest first, each with the further name that it was found by,
