@@ -39,18 +39,18 @@ public struct CircleActions: Sendable {
 
     /// Changes a circle for its owner. A `nil` argument leaves its value unchanged.
     ///
+    /// - Parameter circle: As it was. Words that are blocked by now may stay in its texts.
     /// - Throws: Also `BlockedText`.
     public func change(
-        _ id: UUID, by user: User, name: CircleName? = nil, description: CircleDescription? = nil,
-        visibility: CircleVisibility? = nil
+        _ circle: Circle, by user: User, name: CircleName? = nil,
+        description: CircleDescription? = nil, visibility: CircleVisibility? = nil
     ) async throws {
-        guard let view = try await store.circle(id: id, seenBy: user.id), view.role == .owner
-        else { throw CircleError.notFound }
         try blockList.check(
             [name?.text, description?.text].compactMap(\.self),
-            replacing: [view.circle.name, view.circle.description])
+            replacing: [circle.name, circle.description])
         try await store.changeCircle(
-            id: id, by: user.id, name: name, description: description, visibility: visibility)
+            id: circle.id, by: user.id, name: name, description: description, visibility: visibility
+        )
     }
 
     /// Deletes a circle for its owner.

@@ -66,7 +66,7 @@ enum CircleSettingsPage {
         _ context: RequestContext, visitor: Visitor, own: CircleView, changes: CirclesAPI.Changes
     ) async throws -> Response {
         try await context.circles.change(
-            own.circle.id, by: visitor.user, name: changes.name, description: changes.description,
+            own.circle, by: visitor.user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
         return .seeOther(Saved.changed.path(of: own.circle))
     }

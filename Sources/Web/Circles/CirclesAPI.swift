@@ -111,8 +111,10 @@ enum CirclesAPI {
     @Sendable private static func change(
         _ context: RequestContext, user: User, id: UUID, changes: Changes
     ) async throws -> CircleView {
+        let own = try await context.circle(id, seenBy: user.id)
+        guard own.role == .owner else { throw CircleError.notFound }
         try await context.circles.change(
-            id, by: user, name: changes.name, description: changes.description,
+            own.circle, by: user, name: changes.name, description: changes.description,
             visibility: changes.visibility)
         return try await context.circle(id, seenBy: user.id)
     }
