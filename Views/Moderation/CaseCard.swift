@@ -7,6 +7,7 @@ package struct CaseCard: Sendable {
     let kind: ReportedKind
     let username: String
     let name: String
+    let bio: String
     /// The text that was reported first.
     let reported: String
     /// The circle as it is now; `nil` if it is gone, and for other kinds.
@@ -36,8 +37,9 @@ package struct CaseCard: Sendable {
     }
 
     package init(
-        id: Int, kind: ReportedKind, username: String, name: String, reported: String,
-        circle: CircleNow?, comment: String?, game: String?, openedAt: Date, count: Int,
+        id: Int, kind: ReportedKind, username: String, name: String, bio: String,
+        reported: String, circle: CircleNow?, comment: String?, game: String?, openedAt: Date,
+        count: Int,
         reasons: [ReportReason],
         notes: [String], action: String, form: FormFields
     ) {
@@ -45,6 +47,7 @@ package struct CaseCard: Sendable {
         self.kind = kind
         self.username = username
         self.name = name
+        self.bio = bio
         self.reported = reported
         self.circle = circle
         self.comment = comment
@@ -67,12 +70,16 @@ package struct CaseCard: Sendable {
         }
     }
 
-    /// How a comment has changed since it was reported; `nil` if it hasn't.
+    /// How a comment or a profile has changed since it was reported; `nil` if it hasn't.
     var change: String? {
-        guard kind == .entry, comment != reported else { return nil }
-        guard let comment else { return "The entry is gone." }
-        return comment.isEmpty ? "The reason is gone." : "It says now: “\(comment)”"
+        let now = kind == .profile ? profile : comment
+        guard kind == .entry || kind == .profile, now != reported else { return nil }
+        guard let now else { return "The entry is gone." }
+        return now.isEmpty ? "The reason is gone." : "It says now: “\(now)”"
     }
+
+    /// The profile as it is now, in the words of a report.
+    private var profile: String { "@\(username), \(name)" + (bio.isEmpty ? "" : ": \(bio)") }
 
     var summary: String {
         "\(count.grouped) \(count == 1 ? "report" : "reports") since \(openedAt.shortDay()): "

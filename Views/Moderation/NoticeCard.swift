@@ -10,13 +10,14 @@ package struct NoticeCard: Sendable {
 
     package init(
         act: ModerationAct, doneAt: Date, reason: String, comment: String?, game: String?,
-        until: Date?
+        circle: String?, until: Date?
     ) {
         title =
             switch act {
             case .hideComment: "A moderator hid your reason\(game.map { " for \($0)" } ?? "")"
             case .hideCircle:
-                "A moderator hid the name, the description and the address of a circle of yours"
+                "A moderator hid the name, the description and the address of your circle"
+                    + (circle.map { " “\($0)”" } ?? "")
             case .hideList: "A moderator hid your list: only you can see it"
             default:
                 "Your account was suspended"

@@ -138,7 +138,7 @@ extension CaseCard {
         let action = "\(ModerationPage.path)/cases/\(reported.id)"
         self.init(
             id: reported.id, kind: reported.kind, username: reported.username,
-            name: reported.displayName, reported: reported.reported,
+            name: reported.displayName, bio: reported.bio, reported: reported.reported,
             circle: reported.circle.map {
                 CaseCard.CircleNow(
                     name: $0.name, description: $0.description,

@@ -111,7 +111,7 @@ enum SettingsPage {
             notices: try await notices.map {
                 NoticeCard(
                     act: $0.act, doneAt: $0.doneAt, reason: $0.reason, comment: $0.comment,
-                    game: $0.game, until: $0.until)
+                    game: $0.game, circle: $0.circle, until: $0.until)
             }, invites: services.accounts.policy.signUp == .invite,
             mail: services.accounts.policy.hasMail
                 ? (verified: try await mail.verified, pending: try await mail.pending) : nil,

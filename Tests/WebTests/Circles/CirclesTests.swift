@@ -537,7 +537,7 @@ struct CirclesTests {
             expectPage(page, 200, "A circle")
             for text in ["Buy this!", "buy-this", "Games."] { #expect(!page.text.contains(text)) }
             expectPage(try ann.post(path + "/hide", ["reason": "Again"]), 409)
-            expectPage(try rob.get("/settings"), 200, "address of a circle of yours")
+            expectPage(try rob.get("/settings"), 200, "address of your circle “Buy this!”")
             expectPage(try rob.get("/settings"), 200, "Advertising.")
             let log = try ann.get("/moderation/log")
             expectPage(

@@ -177,7 +177,7 @@ struct ModerationTests {
             }
             #expect(try site.server.count("circles WHERE name = 'Pill Club'") == 0)
             expectPage(try site.ann.get("/moderation"), 200, "All clear.")
-            expectPage(try site.rob.get("/settings"), 200, "of a circle of yours")
+            expectPage(try site.rob.get("/settings"), 200, "the address of your circle “Pill Club”")
             #expect(
                 try site.server.count("moderation_actions WHERE case_id IS NOT NULL") == 2)
             // There is nothing left to hide, but a new case can still be dismissed.
@@ -454,6 +454,30 @@ struct ModerationTests {
                 ).0
                 _ = try site.ann.post(String(undo))
                 #expect(try !site.seen().text.contains("And back."))
+            }
+        }
+    }
+
+    @Test("shows how a profile has changed since it was reported")
+    func profiles() async throws {
+        try await Community.run { site in
+            let token = try await site.server.token(of: "robin")
+            func describe(_ bio: String) throws {
+                let changed = try site.server.send(
+                    "PATCH", "/api/v1/me", token: token, json: #"{"bio": "\#(bio)"}"#)
+                #expect(changed.status == 200, "\(changed.text)")
+            }
+            for (bio, later) in [
+                ("", "I sell pills."), ("I sell pills.", ""), ("Hm.", "I am nice."),
+            ] {
+                try describe(bio)
+                _ = try site.report(site.zoe, ["username": "robin"], ["kind": "profile"])
+                #expect(try !site.ann.get("/moderation").text.contains("It says now"), "\(bio)")
+                try describe(later)
+                expectPage(
+                    try site.ann.get("/moderation"), 200,
+                    "It says now: “@robin, robin\(later.isEmpty ? "" : ": \(later)")”")
+                #expect(try site.decide(site.ann, "dismiss").status == 303)
             }
         }
     }
