@@ -13,6 +13,16 @@ COMMENT ON TABLE maintenance IS
 COMMENT ON COLUMN maintenance.begun_at IS
     'A server that begins a task takes its turn. The others wait for the task''s period to end';
 
+CREATE TABLE maintenance_mode (
+    is_on    boolean     PRIMARY KEY DEFAULT true CHECK (is_on),
+    message  text        NOT NULL CHECK (char_length(message) BETWEEN 1 AND 300),
+    begun_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+COMMENT ON TABLE maintenance_mode IS
+    'What all servers tell people while they can only read: one row, or none if they can write. The '
+    'program keeps to it, and the database doesn''t';
+
 -- Ends waits that are longer than any that the program asks for: the clock was wrong when they began, or
 -- is now.
 CREATE FUNCTION end_endless_waits() RETURNS void

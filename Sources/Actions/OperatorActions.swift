@@ -80,6 +80,14 @@ public struct OperatorActions: Sendable {
         return token
     }
 
+    /// Lets people only read, on all servers of the site.
+    public func beginMaintenance(_ message: MaintenanceMessage) async throws {
+        try await store.beginMaintenance(message)
+    }
+
+    /// Lets people write again.
+    public func endMaintenance() async throws { try await store.endMaintenance() }
+
     /// Closes a case without doing anything.
     ///
     /// - Returns: `false` if there is no such open case.

@@ -97,10 +97,49 @@ extension Store {
     }
 }
 
+/// What all servers of a site tell people while they can only read.
+public struct StoredMaintenanceMode: Sendable {
+    public let message: String
+    public let begunAt: Date
+}
+
+extension Store {
+    /// - Returns: `nil` if people can write.
+    public func maintenanceMode() async throws(PostgresError) -> StoredMaintenanceMode? {
+        try await database.query(Maintenance.mode).first
+    }
+
+    @_spi(Writing) public func beginMaintenance(
+        _ message: MaintenanceMessage
+    ) async throws(PostgresError) {
+        try await database.query(Maintenance.beginMode, [.text(message.text)])
+    }
+
+    @_spi(Writing) public func endMaintenance() async throws(PostgresError) {
+        try await database.query(Maintenance.endMode)
+    }
+}
+
+/// Backups, which are noted beside the maintenance tasks.
+public enum Backups {
+    public static let task = "backup"
+
+    /// - Parameter last: When the last one was made; `nil` if none ever was.
+    public static func areRecent(_ last: Date?, now: Date = Date()) -> Bool {
+        // The nightly one may begin half an hour later than the day before, and takes time.
+        last.map { now.timeIntervalSince($0) < 37 * 3600 } ?? false
+    }
+}
+
 extension BulkStore {
+    /// As `Store.maintenanceMode`.
+    public func maintenanceMode() throws -> StoredMaintenanceMode? {
+        try session.query(Maintenance.mode).first
+    }
+
     /// Notes that a backup was made.
     public func noteBackup() throws {
-        try session.query(Maintenance.note.sql, [.text("backup")])
+        try session.query(Maintenance.note.sql, [.text(Backups.task)])
     }
 }
 
@@ -127,6 +166,23 @@ enum Maintenance {
 
     static let endEndlessWaits = Statement(
         "end_endless_waits", .write, "SELECT end_endless_waits()")
+
+    static let mode = Query(
+        "maintenance_mode", .read,
+        Columns<StoredMaintenanceMode>(["message", "begun_at"]) { row throws(PostgresError) in
+            try StoredMaintenanceMode(message: row.next(), begunAt: row.next())
+        }
+    ) { "SELECT \($0) FROM maintenance_mode" }
+
+    static let beginMode = Statement(
+        "begin_maintenance_mode", .write,
+        """
+        INSERT INTO maintenance_mode (message) VALUES ($1)
+        ON CONFLICT (is_on) DO UPDATE SET message = excluded.message
+        """)
+
+    static let endMode = Statement(
+        "end_maintenance_mode", .write, "DELETE FROM maintenance_mode")
 
     static let last = Query(
         "last_maintenance", .read,

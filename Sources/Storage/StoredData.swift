@@ -61,7 +61,8 @@ public struct StoredData: Sendable {
         "platforms", "games", "adult_games", "game_names", "game_platforms", "igdb_tokens",
         "included_by",
         "past_ranks",
-        "heart_counts", "signing_keys", "maintenance", "changes", "schema_migrations",
+        "heart_counts", "signing_keys", "maintenance", "maintenance_mode", "changes",
+        "schema_migrations",
         "schema_migration_steps",
     ]
 

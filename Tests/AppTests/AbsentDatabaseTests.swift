@@ -85,6 +85,35 @@ struct AbsentDatabaseTests {
         try await Self.end(server)
     }
 
+    @Test("says what the operator says about it, in maintenance mode")
+    func maintenance() async throws {
+        let cluster = try TestCluster()
+        let database = try TestDatabase(.migrated, in: cluster)
+        try database.session().execute(
+            "INSERT INTO maintenance_mode (message) VALUES ('We move to a new host until 15:00.')")
+        let server = try await Self.start(database)
+        expectMessage(try server.get("/sign-in"), "it is known from the start")
+        #expect(try server.get("/users").status == 200)
+        #expect(try server.get("/health").text == "ok\n")
+        try database.session().execute("CHECKPOINT")
+        try cluster.stop()
+        expectMessage(try server.get("/users?search=rob"), "there is nothing to read")
+        #expect(try server.get("/health").status == 503)
+        try cluster.start()
+        try await eventually("it serves") { try server.get("/users?search=rob").status == 200 }
+        expectMessage(try server.get("/sign-in"), "it is not over")
+        try await Self.end(server)
+    }
+
+    private func expectMessage(
+        _ page: RawResponse, _ why: Comment, at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(page.status == 503, why, sourceLocation: location)
+        #expect(
+            page.text.contains("We move to a new host until 15:00."), why, sourceLocation: location)
+        #expect(page["retry-after"] == "60", sourceLocation: location)
+    }
+
     @Test("stops at once while PostgreSQL is away")
     func stops() async throws {
         let cluster = try TestCluster()

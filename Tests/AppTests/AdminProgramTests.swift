@@ -13,6 +13,7 @@ struct AdminProgramTests {
         arguments: [
             [], ["migrate"], ["seed-platforms"], ["seed-catalogue"], ["seed-demo"], ["recount"],
             ["token"], ["sql"], ["refresh-games"], ["doctor"], ["users"], ["rotate-keys"],
+            ["maintenance-mode"],
         ])
     func help(command: [String]) async throws {
         let outcome = try await Program.admin.run(command + ["--help"])

@@ -74,6 +74,38 @@ struct DoctorTests {
         #expect(lines.first?.contains("PostgreSQL's disk is full: make room") == true, "\(lines)")
     }
 
+    @Test("says that people can only read, and how to end that")
+    func maintenance() async throws {
+        let database = try TestDatabase(.migrated)
+        func run(_ arguments: String...) async throws -> Program.Outcome {
+            try await Program.admin.run(arguments, database: database)
+        }
+        #expect(try await run("maintenance-mode").output == "Off: people can write.\n")
+        for wrong in [
+            ["--begin", " \u{200B} "], ["--begin", String(repeating: "x", count: 301)],
+            ["--begin", "x", "--end"],
+        ] {
+            let outcome = try await Program.admin.run(
+                ["maintenance-mode"] + wrong, database: database)
+            #expect(outcome.status == 64, "\(wrong): \(outcome.errors)")
+        }
+        #expect(try await !run("doctor").output.contains("maintenance mode"))
+        for message in ["We move.", "We move until 15:00."] {
+            let begun = try await run("maintenance-mode", "--begin", message)
+            #expect(begun.status == 0, "\(begun.errors)")
+            #expect(begun.output.contains("“\(message)”"), "\(begun.output)")
+        }
+        let report = try await run("doctor").output
+        let found = Self.lines("maintenance mode", in: report)
+        #expect(found.count == 1 && found[0].hasPrefix("note  "), "\(found)")
+        #expect(
+            found[0].contains("“We move until 15:00.” To end it: fave-admin maintenance-mode --end")
+        )
+        #expect(try await run("maintenance-mode", "--json").object["message"] as? String != nil)
+        #expect(try await run("maintenance-mode", "--end").output == "Off: people can write.\n")
+        #expect(try await run("maintenance-mode", "--end").status == 0, "it is over already")
+    }
+
     @Test("notices that there is no administrator and no backup, until there are")
     func firstSteps() async throws {
         let database = try TestDatabase()

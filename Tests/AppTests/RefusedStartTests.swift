@@ -37,6 +37,13 @@ struct RefusedStartTests {
         #expect(page.status == 503)
         #expect(page.text.contains("not set up correctly"), "\(page.text)")
         #expect(page.text.contains("Couch Club"))
+        // Someone has to mend it.
+        for promise in ["moment", "Try again in", "seconds"] {
+            #expect(
+                !page.text.replacing("Not available at the moment", with: "").contains(promise),
+                "\(page.text)")
+        }
+        #expect(page["retry-after"] == "300")
         #expect(try Self.get("/ping", port).status == 200)
         let ready = try Self.get("/ready", adminPort)
         #expect(ready.status == 503)

@@ -41,6 +41,7 @@ struct SharedRulesTests {
         ("mail_verifications_address_check", [3, MailAddress.limit]),
         ("reports_note_check", [ModerationNote.limit]),
         ("moderation_actions_reason_check", [ModerationNote.limit]),
+        ("maintenance_mode_message_check", [1, MaintenanceMessage.limit]),
         ("drafts_form_check", [Store.draftLimit]),
         ("imports_row_count_check", [1, ImportedRow.limit]),
         ("import_rows_place_check", [1, ImportedRow.limit]),

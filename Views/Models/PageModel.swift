@@ -38,6 +38,8 @@ package struct PageModel: Sendable {
     /// Whether the header has a field to search games. Pages that have their own set this to
     /// `false`.
     package var hasSearch = true
+    /// What the operator says while people can only read.
+    package var maintenance: String?
     /// A confirmation of the last action, above the page's content.
     package var notice: String?
     /// A script besides `site.js`, which all pages load.

@@ -147,6 +147,17 @@ struct Checkup {
             }
         }
         note("clocks") { DatabaseCheck.clocks(difference: try check.clockDifference()) }
+        if let mode = try? BulkStore(session).maintenanceMode() {
+            note("maintenance mode") {
+                (
+                    .notice,
+                    """
+                    on since \(mode.begunAt.formatted(.iso8601)), so people can only read: \
+                    “\(mode.message)” To end it: fave-admin maintenance-mode --end
+                    """
+                )
+            }
+        }
         note("backups") { DatabaseCheck.backup(try check.lastBackup()) }
         note("administrator") {
             try BulkStore(session).hasAdministrator()

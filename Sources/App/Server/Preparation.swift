@@ -179,6 +179,7 @@ final class Preparation: Sendable {
             logger.warning("\(warning)")
         }
         try BulkStore(session).showAdultGames(settings.showsAdultGames)
+        readiness.maintenance.set(try BulkStore(session).maintenanceMode()?.message)
         let keys = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make()).map {
             guard let key = SigningKey($0) else {
                 throw OperatorError("The signing key \($0.id) in the database is damaged.")

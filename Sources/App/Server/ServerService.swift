@@ -22,6 +22,7 @@ package struct ServerService: Service, CustomStringConvertible {
     /// Waits for the database.
     private let prepared: Task<[SigningKey]?, Never>
     private let housekeeping: Task<Void, Never>
+    private let maintenanceWatch: Task<Void, Never>
     private let mailSender: MailSender?
     private let webhookSender: WebhookSender
     private let readiness = ReadyState()
@@ -81,6 +82,8 @@ package struct ServerService: Service, CustomStringConvertible {
             ).collect)
 
         housekeeping = Housekeeping.begin(on: first, after: prepared, logger)
+        maintenanceWatch = MaintenanceWatch.begin(
+            on: first, after: prepared, readiness.maintenance)
         mailSender = settings.mail.map { [prepared] in
             MailSender(
                 $0, of: settings.web, store: first.store, on: first.loop,
@@ -179,6 +182,7 @@ package struct ServerService: Service, CustomStringConvertible {
         logger.notice("stopping: finishing \(server.connectionCount) connections")
         prepared.cancel()
         housekeeping.cancel()
+        maintenanceWatch.cancel()
         await mailSender?.stop()
         await webhookSender.stop()
         certificateWatch?.cancel()

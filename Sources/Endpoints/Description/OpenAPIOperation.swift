@@ -175,7 +175,9 @@ package struct OpenAPIOperation<Services: Application> {
         found.formUnion(route.problems)
         found.formUnion(route.inputs.flatMap(\.problems))
         if hasTag { found.insert(.preconditionFailed) }
-        if route.kind != .file { found.formUnion([.internalServerError, .unavailable]) }
+        if route.kind != .file {
+            found.formUnion([.internalServerError, .unavailable, .maintenance])
+        }
         if route.cost != .nothing { found.insert(.tooManyRequests) }
         return kinds.filter(found.contains)
     }

@@ -37,6 +37,13 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
+    /// - Parameter message: The operator's.
+    package static func maintenance(_ message: String) -> Problem {
+        var problem = Problem(.maintenance, message)
+        problem.headerFields[.retryAfter] = "60"
+        return problem
+    }
+
     /// For problems that pass by themselves.
     package static func unavailable(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
         var problem = Problem(.unavailable, detail)

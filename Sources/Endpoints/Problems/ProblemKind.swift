@@ -362,6 +362,18 @@ extension ProblemKind {
         detail: "The database cannot be reached. Try again in a moment.",
         fields: [.retryAfter])
 
+    package static let maintenance = ProblemKind(
+        "maintenance", .serviceUnavailable,
+        "Under maintenance",
+        "The service is under maintenance, and nothing can be changed. “detail” is its operator's message.",
+        """
+        The operator has stopped all changes for a while; the detail is their message. Nothing was \
+        changed. Most of what can be read is still there. Wait at least as many seconds as Retry-After \
+        says, and send the request again.
+        """,
+        detail: "We move to a new host until 15:00.",
+        fields: [.retryAfter])
+
     package static let versionNotSupported = ProblemKind(
         "version-not-supported", .httpVersionNotSupported,
         "Unsupported HTTP version",

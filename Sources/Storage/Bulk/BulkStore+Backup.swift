@@ -20,6 +20,7 @@ extension BulkStore {
     public static let notBackedUp = [
         "changes": "what servers have in memory doesn't survive a restore",
         "maintenance": "when things were done to this database",
+        "maintenance_mode": "it is about what is done to this database",
         "igdb_tokens": "a secret that is fetched again",
         "idempotency_records": "stored for a day, for requests that are repeated",
         "drafts": "stored for a day, for people who are signing up",

@@ -2,7 +2,6 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
-import Logging
 
 /// An error for the first front end: plain text in the response to a read, and an object with a code
 /// in the response to a write.
@@ -14,13 +13,13 @@ struct V0Error: Sendable {
     let problem: Problem
     let code: String
 
-    /// - Parameter logger: Gets the details that a client must not see.
-    init(_ error: any Error, logger: Logger) {
+    /// - Parameter problem: The error in later versions of the API.
+    init(_ error: any Error, _ problem: Problem) {
         if case ListError.tooManyEntries = error {
-            problem = .badRequest(ListError.tooManyEntries.description)
+            self.problem = .badRequest(ListError.tooManyEntries.description)
             code = "too_many_games"
         } else {
-            problem = Problem(error, logger: logger)
+            self.problem = problem
             code = Self.code(problem.status)
         }
     }

@@ -17,6 +17,7 @@ extension PageModel {
         canonical = path.map { services.settings.publicURL + $0 }
         self.json = json
         source = services.settings.sourceURL
+        maintenance = services.health.maintenance.message
         viewer = context.visitor.map(Viewer.init)
         let policy = services.accounts.policy
         guard viewer == nil, policy.hasLocalAccounts || !services.providers.isEmpty else { return }

@@ -42,7 +42,7 @@ extension ProblemKind {
         .invalidMembers, .idempotencyKeyReused, .weakPassword, .tooManyRequests, .tooManyAttempts,
         .headerTooLarge, .internalServerError, .notImplemented,
         .badGateway.explained(detail: "The sign-in provider's response could not be trusted."),
-        .unavailable, .versionNotSupported,
+        .unavailable, .maintenance, .versionNotSupported,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -38,9 +38,10 @@ struct UnsentForm {
     func response(
         to problem: Problem, signingInAt address: String? = nil, _ context: PageContext
     ) -> Response {
-        let heading = address == nil ? ErrorPage.heading(problem.status) : "Please sign in again"
+        let heading = address == nil ? ErrorPage.heading(problem) : "Please sign in again"
         var page = PageModel(heading, description: problem.detail, path: nil, context: context)
         page.isIndexed = false
+        if problem.kind == .maintenance { page.maintenance = nil }
         let mayHelp =
             address != nil || problem.status.kind == .serverError
             || problem.status == .tooManyRequests

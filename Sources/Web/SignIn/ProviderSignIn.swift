@@ -9,13 +9,16 @@ import Views
 
 /// Signing in with an OpenID Connect provider: the way there and the way back.
 enum ProviderSignIn {
+    /// What the addresses to sign in begin with.
+    static let folder = "/sign-in/with"
+
     static let routes = [
         Route(
-            .get, "/sign-in/with/{provider}", .page,
+            .get, "\(folder)/{provider}", .page,
             takes: .provider, .returnPath, .text(movedParameter), returns: .response,
             caching: .never, crawling: .disallowed, handler: begin),
         Route(
-            .get, "/sign-in/with/{provider}/callback", .page,
+            .get, "\(folder)/{provider}/callback", .page,
             takes: .provider, .authorizationResponse, returns: .response,
             crawling: .disallowed, handler: finish),
         Route(
@@ -41,7 +44,7 @@ enum ProviderSignIn {
         // this server would be missing.
         if moved == nil, !context.isAtPublicURL {
             let path = ReturnPath.appending(
-                returnPath, to: "/sign-in/with/\(provider.configuration.key)")
+                returnPath, to: "\(folder)/\(provider.configuration.key)")
             let separator = returnPath == nil ? "?" : "&"
             return .seeOther(
                 "\(context.services.publicURL)\(path)\(separator)\(movedParameter)=1")

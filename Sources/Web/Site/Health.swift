@@ -59,15 +59,20 @@ public final class Health: @unchecked Sendable {
         return await check.value
     }
 
+    /// Whether people can only read.
+    var maintenance: MaintenanceMode { readiness.maintenance }
+
     /// Whether the server has just started, and still waits for the database or for other settings.
     var isWaiting: Bool { readiness.isWaiting }
 
     /// Why a server that waits has no page to show, for visitors.
-    var waitingNotice: String {
+    var waitingProblem: Endpoints.Problem {
         if case .refused = readiness.problem {
-            return "This site is not set up correctly at the moment. Its operator has to fix that."
+            return .unavailable(
+                "This site is not set up correctly. Only the people who run it can fix that.",
+                retryAfter: 300)
         }
-        return "The database cannot be reached. Try again in a moment."
+        return .unavailable("The database cannot be reached. Try again in a moment.")
     }
 
     private func ask(_ store: Store) async -> Problem? {

@@ -8,6 +8,9 @@ public final class ReadyState: Sendable {
     private let waits = Atomic(false)
     private let state = Mutex(Health.Problem?.none)
 
+    /// Whether people can only read, which doesn't keep the server from being ready.
+    public let maintenance = MaintenanceMode()
+
     public init() {}
 
     /// From now on requests that need the database get a 503.

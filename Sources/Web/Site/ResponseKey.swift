@@ -8,9 +8,16 @@ struct ResponseKey: Hashable, Sendable {
     let path: String
     let query: String?
     let isCoded: Bool
-    /// The day in UTC, by the clock that pages say "today" by. PostgreSQL's day, which responses can
-    /// depend on, may begin a moment earlier or later.
-    let day: Int
+    let era: Era
+
+    /// A time in which pages can be the same although it isn't in the database.
+    struct Era: Hashable, Sendable {
+        /// The day in UTC, by the clock that pages say "today" by. PostgreSQL's day, which responses can
+        /// depend on, may begin a moment earlier or later.
+        let day: Int
+        /// How often the operator's message on all pages has changed.
+        let maintenance: Int
+    }
 
     /// In bytes.
     var size: Int { path.utf8.count + (query?.utf8.count ?? 0) }
@@ -19,14 +26,22 @@ struct ResponseKey: Hashable, Sendable {
 /// Makes the keys of one loop's requests.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 final class ResponseKeys: @unchecked Sendable {
+    private let maintenance: MaintenanceMode
     /// The result for the last Accept-Encoding: most clients send one of a few values.
     private var last: (field: String?, prefersGzip: Bool) = (nil, false)
+
+    init(_ maintenance: MaintenanceMode) { self.maintenance = maintenance }
 
     func key(of request: Request) -> ResponseKey {
         let field = request.value(of: .acceptEncoding)
         if field != last.field { last = (field, AcceptEncoding(field).prefersGzip) }
         return ResponseKey(
             path: request.target.path, query: request.target.query, isCoded: last.prefersGzip,
-            day: Date().daysSince1970)
+            era: era)
+    }
+
+    /// What is cached must have been made in one era: the one of its key.
+    var era: ResponseKey.Era {
+        ResponseKey.Era(day: Date().daysSince1970, maintenance: maintenance.changes)
     }
 }

@@ -9,13 +9,14 @@ import Storage
 /// which order they are taken: from memory, by a handler, or for the head of a large body.
 public final class Site: Responder {
     let services: Services
-    private let keys = ResponseKeys()
+    private let keys: ResponseKeys
 
     // The steps.
     private let constants: ConstantResponses
     let cached: CachedResponses
     private let limits: LimitStep
     private let start: StartStep
+    private let maintenance: MaintenanceStep
     private let visitors = VisitorStep()
     private let routes: RouteStep
     let errors: ErrorStep
@@ -32,10 +33,12 @@ public final class Site: Responder {
     ) {
         let settings = services.settings
         self.services = services
+        keys = ResponseKeys(services.health.maintenance)
         constants = ConstantResponses(keys)
         cached = CachedResponses(services, keys, feed: feed, rows: rows)
         limits = LimitStep(services)
         start = StartStep(health: services.health)
+        maintenance = MaintenanceStep(mode: services.health.maintenance, router: router)
         routes = RouteStep(router, settings)
         errors = ErrorStep(services: services, router: router)
         tags = TagStep(gzip: services.gzip)
@@ -89,6 +92,7 @@ public final class Site: Responder {
         do {
             try limits.charge(context)
             try start.check(context)
+            try maintenance.check(context)
             response = await cached.response(to: context) { await make($0, $1) }
         } catch {
             response = refusal(error, context)
@@ -97,6 +101,7 @@ public final class Site: Responder {
     }
 
     private func make(_ context: IncomingRequest, _ services: Services) async -> Response {
+        let era = keys.era
         var context = context
         var response: Response
         do {
@@ -107,7 +112,7 @@ public final class Site: Responder {
             response = errors.response(to: error, context)
         }
         fields.complete(&response, context)
-        constants.store(response, context)
+        constants.store(response, context, of: era)
         return response
     }
 
@@ -119,6 +124,7 @@ public final class Site: Responder {
         do {
             try limits.charge(context)
             try start.check(context)
+            try maintenance.check(context)
             try await visitors.recognise(&context, services)
             try await routes.admit(context, services)
             return nil

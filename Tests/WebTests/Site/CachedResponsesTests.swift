@@ -48,7 +48,7 @@ struct CachedResponsesTests {
             try await onLoop(pool.loop) {
                 pool.open()
                 defer { pool.close() }
-                let keys = ResponseKeys()
+                let keys = ResponseKeys(services.health.maintenance)
                 let cached = CachedResponses(services, keys, feed: ChangeFeed(pool), rows: nil)
                 let context = try IncomingRequest(services, router, target: "/made-for-this")
                 var makings = 0
@@ -75,10 +75,42 @@ struct CachedResponsesTests {
         }
     }
 
+    @Test("is no if people began or ceased to be able to write while it was made")
+    func changed() async throws {
+        try await Services.on(TestDatabase()) { services, pool in
+            let mode = services.health.maintenance
+            let router = Routes.router(
+                Web.Route(.get, "/made-for-this", .page, returns: .response) { context in
+                    _ = try await context.services.store.platforms()
+                    mode.set("We move.")
+                    mode.set(nil)
+                    return Response(body: [0x70])
+                })
+            try await onLoop(pool.loop) {
+                pool.open()
+                defer { pool.close() }
+                let keys = ResponseKeys(mode)
+                let cached = CachedResponses(services, keys, feed: ChangeFeed(pool), rows: nil)
+                let context = try IncomingRequest(services, router, target: "/made-for-this")
+                let before = keys.key(of: context.request)
+                let response = await cached.response(to: context) { context, services in
+                    let step = RouteStep(router, services.settings)
+                    return (try? await step.respond(context, services))
+                        ?? Response(status: .internalServerError)
+                }
+                #expect(response.body == [0x70])
+                for key in [before, keys.key(of: context.request)] {
+                    #expect(cached.lookUp(key, for: context.request) == nil)
+                }
+            }
+        }
+    }
+
     @Test("doesn't matter for one that is for one person")
     func personal() async throws {
         try await Services.forPages { services in
-            let cached = CachedResponses(services, ResponseKeys(), feed: nil, rows: nil)
+            let cached = CachedResponses(
+                services, ResponseKeys(services.health.maintenance), feed: nil, rows: nil)
             let context = try IncomingRequest(
                 services, target: "/entries", fields: [.cookie: "session=x"])
             var response = Response()

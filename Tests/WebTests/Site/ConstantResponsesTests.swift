@@ -89,11 +89,13 @@ struct ConstantResponsesTests {
     private struct Constants {
         let services: Services
         let router: Router<Web.Route>
-        private let keys = ResponseKeys()
+        let mode = MaintenanceMode()
+        private let keys: ResponseKeys
         private let constants: ConstantResponses
 
         init(_ services: Services, _ purpose: RoutePurpose = .page) {
             self.services = services
+            keys = ResponseKeys(mode)
             constants = ConstantResponses(keys)
             var router = Router<Web.Route>()
             for caching in [Caching.constant, .revalidated] {
@@ -108,7 +110,14 @@ struct ConstantResponsesTests {
         }
 
         func store(_ response: Response, _ request: Request) {
-            constants.store(response, IncomingRequest(request, from: .local, services, router))
+            store(response, request, of: keys.era)
+        }
+
+        var era: ResponseKey.Era { keys.era }
+
+        func store(_ response: Response, _ request: Request, of era: ResponseKey.Era) {
+            constants.store(
+                response, IncomingRequest(request, from: .local, services, router), of: era)
         }
 
         func store(_ response: Response, _ target: String) throws {
@@ -198,6 +207,30 @@ struct ConstantResponsesTests {
             #expect(try constants.found("/a.css?v=1") != nil)
             for number in 0..<2000 { try constants.store(response, "/\(number)") }
             #expect(try constants.found("/1999") == nil)
+        }
+    }
+
+    @Test(
+        "is forgotten when the operator's message on all pages changes, and makes room for others")
+    func eras() async throws {
+        try await Services.forPages { services in
+            let constants = Constants(services)
+            let response = Response(headerFields: [.cacheControl: "no-cache"], body: [0x70])
+            for number in 0..<2000 { try constants.store(response, "/\(number)") }
+            #expect(try constants.found("/0") != nil)
+            let before = constants.era
+            constants.mode.set("We move.")
+            #expect(try constants.found("/0") == nil)
+            // It may have been made before the change.
+            constants.store(response, try Request(target: "/0"), of: before)
+            #expect(try constants.found("/0") == nil)
+            try constants.store(response, "/1999")
+            #expect(try constants.found("/1999") != nil)
+            constants.mode.set(nil)
+            #expect(try constants.found("/1999") == nil)
+            try constants.store(response, "/1999")
+            constants.mode.set(nil)
+            #expect(try constants.found("/1999") != nil, "nothing has changed")
         }
     }
 

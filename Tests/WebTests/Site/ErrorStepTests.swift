@@ -45,6 +45,48 @@ struct ErrorStepTests {
         }
     }
 
+    @Test("promises people that it passes soon only if it passes by itself")
+    func patience() async throws {
+        try await Services.forPages { services in
+            let errors = ErrorStep(services: services, router: Routes.router)
+            let context = try IncomingRequest(services, target: "/nothing")
+            func page(_ problem: Problem) -> String {
+                String(decoding: errors.response(to: problem, context).body, as: UTF8.self)
+            }
+            let short = page(.unavailable("Busy."))
+            #expect(short.contains("Back in a moment") && short.contains("Try again in a second."))
+            let long = page(.unavailable("Not set up.", retryAfter: 300))
+            #expect(
+                !long.contains("moment</h1>") || long.contains("Not available at the moment</h1>"))
+            #expect(long.contains("Try again later.") && !long.contains("seconds"))
+        }
+    }
+
+    @Test("says what the operator says, if people can't even read")
+    func maintenance() async throws {
+        try await Services.forPages { services in
+            services.health.maintenance.set("We <move>.")
+            let errors = ErrorStep(services: services, router: Routes.router)
+            let away = Problem.unavailable("The database cannot be reached.")
+            for (target, text) in [
+                ("/users", "We &lt;move&gt;."), ("/api/v1/users?search=x", "We <move>."),
+                ("/api/v0/users", "We <move>."),
+            ] {
+                let response = errors.response(
+                    to: away, try IncomingRequest(services, target: target))
+                #expect(response.status == .serviceUnavailable)
+                #expect(response.headerFields[.retryAfter] == "60")
+                let body = String(decoding: response.body, as: UTF8.self)
+                #expect(body.contains(text), "\(target): \(body)")
+                #expect(!body.contains("cannot be reached"), "\(target)")
+            }
+            // Whether a change was made is not to be hidden.
+            let change = try IncomingRequest(services, method: .post, target: "/api/v1/reports")
+            let unknown = errors.response(to: away, change)
+            #expect(String(decoding: unknown.body, as: UTF8.self).contains("cannot be reached"))
+        }
+    }
+
     @Test("knows the form of a page by its target, if the connection fails")
     func connections() async throws {
         try await Services.forPages { services in

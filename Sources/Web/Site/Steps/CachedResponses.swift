@@ -92,7 +92,7 @@ struct CachedResponses: Sendable {
             let wanted = recorder == nil ? context : context.unconditional
             let response = await make(
                 wanted, recorder.map { services.reading(.forEveryone($0)) } ?? services)
-            guard recorder != nil, Self.mayBeCached(response) else {
+            guard recorder != nil, Self.mayBeCached(response), key.era == keys.era else {
                 return .init(uncached: response)
             }
             let cached = CachedResponse(response, isForStrangers: context.kind == .page)

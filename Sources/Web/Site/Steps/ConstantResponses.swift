@@ -10,7 +10,9 @@ import HTTPTypes
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 final class ConstantResponses: @unchecked Sendable {
     private let keys: ResponseKeys
+    /// Of one era.
     private var responses: [ResponseKey: CachedResponse] = [:]
+    private var era: ResponseKey.Era?
 
     /// More than there are such addresses. Should one of them have many spellings after all, they
     /// can't fill the memory.
@@ -21,14 +23,21 @@ final class ConstantResponses: @unchecked Sendable {
     func lookUp(_ key: ResponseKey) -> CachedResponse? { responses[key] }
 
     /// Caches a response that is complete except for the request's id, if its route is constant.
-    func store(_ response: Response, _ context: IncomingRequest) {
+    ///
+    /// - Parameter era: The one in which the response was begun.
+    func store(_ response: Response, _ context: IncomingRequest, of era: ResponseKey.Era) {
         let request = context.request
         let isForStrangers = context.kind == .page
         guard context.route?.isConstant == true, request.method == .get, response.status == .ok,
             Self.isOnlySpelling(request, response),
             !(isForStrangers && Cookie.session.mayBe(in: request)),
-            !request.contains(.authorization), responses.count < Self.limit
+            !request.contains(.authorization), era == keys.era
         else { return }
+        if self.era != era {
+            self.era = era
+            responses = [:]
+        }
+        guard responses.count < Self.limit else { return }
         responses[keys.key(of: request)] = CachedResponse(
             response, isForStrangers: isForStrangers)
     }

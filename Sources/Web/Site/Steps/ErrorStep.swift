@@ -9,21 +9,28 @@ struct ErrorStep: Sendable {
 
     func response(to error: any Error, _ incoming: IncomingRequest) -> Response {
         if let moved = error as? Moved { return .temporaryRedirect(to: moved.path) }
-        if incoming.kind == .plainAPI {
-            return V0Error(error, logger: incoming.logger).response(to: incoming.request)
-        }
         if let error = SignInRequired(error, incoming.visitor) {
             let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
             return unsent(incoming)?.response(
                 to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
                 signingInAt: href, PageContext(services)) ?? .seeOther(href)
         }
-        let problem = Problem(error, logger: incoming.logger)
+        let problem = problem(error, incoming)
         return switch incoming.kind {
-        case .api, .plainAPI, .document: document(problem, incoming.id)
+        case .plainAPI: V0Error(error, problem).response(to: incoming.request)
+        case .api, .document: document(problem, incoming.id)
         case .embed: EmbedPage.response(to: problem, services)
         case .page, .file: page(problem, incoming)
         }
+    }
+
+    /// What is wrong; while people can only read, and can't even do that, what the operator says about it.
+    private func problem(_ error: any Error, _ incoming: IncomingRequest) -> Problem {
+        let problem = Problem(error, logger: incoming.logger)
+        guard problem.kind == .unavailable, incoming.request.method.isRead,
+            let message = services.health.maintenance.message
+        else { return problem }
+        return .maintenance(message)
     }
 
     private func page(_ problem: Problem, _ incoming: IncomingRequest) -> Response {

@@ -8,6 +8,6 @@ struct StartStep: Sendable {
     func check(_ context: IncomingRequest) throws(Problem) {
         guard health.isWaiting else { return }
         if context.route?.cost == .nothing, !context.mayBeSignedIn { return }
-        throw .unavailable(health.waitingNotice)
+        throw health.waitingProblem
     }
 }

@@ -1,0 +1,25 @@
+import Identity
+import Storage
+import Web
+
+/// Asks the database from time to time whether people can only read, so that all servers of a site follow
+/// `fave-admin maintenance-mode`.
+enum MaintenanceWatch {
+    static let period = Duration.seconds(1)
+
+    static func begin(
+        on loop: ServerLoop, after preparation: Task<[SigningKey]?, Never>, _ mode: MaintenanceMode
+    ) -> Task<Void, Never> {
+        Task(executorPreference: loop.loop) {
+            guard await preparation.value != nil else { return }
+            while !Task.isCancelled {
+                do {
+                    mode.set(try await loop.store.maintenanceMode()?.message)
+                } catch {
+                    // What was said last still holds while the database is away.
+                }
+                try? await Task.sleep(for: period)
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// What an operator tells people while they can only read: in any script, on one line.
+public struct MaintenanceMessage: Hashable, Sendable {
+    /// In Unicode scalars, as PostgreSQL counts characters.
+    public static let limit = 300
+    public static let rule = "must have 1 to \(limit) characters"
+
+    public let text: String
+
+    /// Cleans a text that someone typed, as `DisplayName` does.
+    ///
+    /// - Returns: `nil` if no visible character is left, or more than `limit` characters are left.
+    public init?(_ text: String) {
+        let line = OneLine.clean(text)
+        guard line.unicodeScalars.count <= Self.limit, OneLine.isVisible(line) else { return nil }
+        self.text = line
+    }
+}
