@@ -82,8 +82,9 @@ struct DatabaseCheck {
 
     /// When the last backup was made; `nil` if none ever was.
     func lastBackup() throws -> Date? {
-        try session.query("SELECT succeeded_at FROM maintenance WHERE task = 'backup'").first
-            .flatMap { try $0[0] as Date? }
+        try session.query(
+            "SELECT succeeded_at FROM maintenance WHERE task = $1", [.text(Backups.task)]
+        ).first.flatMap { try $0[0] as Date? }
     }
 
     /// Whether the last backup is recent enough, in words.
@@ -94,8 +95,7 @@ struct DatabaseCheck {
             """
         guard let last else { return (.notice, "none was ever made. \(remedy)") }
         let hours = Int(now.timeIntervalSince(last) / 3600)
-        // The nightly one may begin half an hour later than the day before, and takes time.
-        return hours <= 36
+        return Backups.areRecent(last, now: now)
             ? (.good, "the last was made at \(last.formatted(.iso8601))")
             : (.bad, "the last was made \(hours / 24) days ago. \(remedy)")
     }

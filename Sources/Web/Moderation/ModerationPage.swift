@@ -110,8 +110,27 @@ enum ModerationPage {
             next: cases.count == Store.casesPerPage
                 ? cases.last.map { "\(path)?after=\($0.id)" } : nil,
             newcomers: newcomers.map(NewcomerCard.init), logHref: logPath,
-            wantsMail: context.services.accounts.policy.hasMail ? wantsMail : nil)
+            wantsMail: context.services.accounts.policy.hasMail ? wantsMail : nil,
+            gaps: visitor.user.role == .admin ? try await gaps(context.services) : [])
         return .privatePage(model("Moderation", context), content)
+    }
+
+    /// What the site lacks, for those who can do something about it.
+    private static func gaps(_ services: Services) async throws -> [SetupGap] {
+        let site = services.settings.site
+        let hasPlatforms = try await !services.store.platforms().isEmpty
+        let lastBackup = try await services.store.lastMaintenance()
+            .first { $0.task == Backups.task }?.date
+        return SetupGap.allCases.filter { gap in
+            switch gap {
+            case .platforms: !hasPlatforms
+            case .backup: !Backups.areRecent(lastBackup)
+            case .rules: site.rules == nil
+            case .imprint: site.imprint == nil
+            case .contact: site.contact == nil
+            case .mail: !services.accounts.policy.hasMail
+            }
+        }
     }
 
     private static func log(

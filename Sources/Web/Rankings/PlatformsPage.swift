@@ -29,11 +29,16 @@ enum PlatformsPage {
         page.isIndexed = search == nil
         // All results of a search are shown with their games.
         let shown = search == nil ? platforms.prefix(mostLoved) : platforms[...]
+        // Before there are any lists, there is still something to choose from.
+        let others =
+            search == nil && platforms.isEmpty
+            ? try await services.store.platforms()
+            : platforms.dropFirst(shown.count).map(\.platform)
         return .page(
             page,
             .platforms(
                 Array(shown),
-                others: PlatformsByLetter.groups(platforms.dropFirst(shown.count).map(\.platform)),
+                others: PlatformsByLetter.groups(others),
                 search: search?.text))
     }
 

@@ -600,6 +600,25 @@ struct ModerationTests {
             }
             #expect(try claim(rob)["location"] == "/moderation")
             expectPage(try rob.get("/moderation"), 200, "All clear")
+            // What the site lacks, with what to do about it.
+            for remedy in [
+                "fave-admin seed-platforms", "fave-games-backup.timer", "RULES_FILE",
+                "IMPRINT_FILE",
+                "CONTACT", "SMTP_URL",
+            ] { #expect(try rob.get("/moderation").text.contains(remedy), "\(remedy)") }
+            try server.execute(
+                """
+                INSERT INTO platforms (id, slug, name) VALUES (6, 'win', 'PC');
+                INSERT INTO maintenance (task, succeeded_at) VALUES ('backup', clock_timestamp());
+                UPDATE users SET role = 'moderator' WHERE username = 'eve'
+                """)
+            let later = try rob.get("/moderation").text
+            for remedy in ["seed-platforms", "backup.timer"] {
+                #expect(!later.contains(remedy), "\(remedy)")
+            }
+            expectPage(try eve.get("/moderation"), 200, "All clear")
+            #expect(try !eve.get("/moderation").text.contains("RULES_FILE"), "a moderator can't")
+            try server.execute("UPDATE users SET role = 'member' WHERE username = 'eve'")
             try offer()
             expectPage(try claim(eve), 403, "there is an administrator already")
             expectPage(try eve.get("/moderation"), 403)
