@@ -98,7 +98,7 @@ struct AbsentDatabaseTests {
         try database.session().execute("CHECKPOINT")
         try cluster.stop()
         expectMessage(try server.get("/users?search=rob"), "there is nothing to read")
-        #expect(try server.get("/health").status == 503)
+        try await eventually("it is noticed") { try server.get("/health").status == 503 }
         try cluster.start()
         try await eventually("it serves") { try server.get("/users?search=rob").status == 200 }
         expectMessage(try server.get("/sign-in"), "it is not over")
