@@ -11,8 +11,10 @@ struct ReleaseTests {
 
         init(_ folder: TemporaryFolder) throws {
             self.folder = folder
-            let release = TestDatabase.repository + "/script/release"
-            try write("script/release", String(contentsOfFile: release, encoding: .utf8))
+            for script in ["script/release", "script/common.bash"] {
+                let file = TestDatabase.repository + "/" + script
+                try write(script, String(contentsOfFile: file, encoding: .utf8))
+            }
             try write(
                 "script/package",
                 """
