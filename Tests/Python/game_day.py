@@ -310,7 +310,7 @@ class Judge:
             f"{path} showed {found}, when {floor[0]} had been acknowledged")
 
     def run(self, commands):
-        """Obeys the lines of `commands`; gives the number of lost saves."""
+        """Obeys the lines of `commands` until the end; gives the number of lost saves."""
         self.record.begin("start")
         threads = [
             *(threading.Thread(target=self.write, args=(name, number))
@@ -334,6 +334,8 @@ class Judge:
                     break
                 elif word:
                     self.record.broken.append(f"There is no command {word}.")
+            else:
+                return 0  # It was interrupted, perhaps while no one can read the lists.
         finally:
             self.stopping.set()
             for thread in threads:

@@ -92,7 +92,7 @@ class Probes:
 class GameDay:
     def __init__(self, machine: Machine, databases: Databases, site: Site, pause: float) -> None:
         self.machine, self.databases, self.site, self.pause = machine, databases, site, pause
-        # What the judge obeys; None ends it.
+        # What the judge obeys. After None comes nothing more.
         self.words: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self.probes: Probes | None = None
 
@@ -104,6 +104,7 @@ class GameDay:
             verdict = threads.submit(judge.run, iter(self.words.get, None))
             try:
                 self.play(threads, migrations)
+                self.words.put("end")
             finally:
                 self.words.put(None)
                 if self.probes:
