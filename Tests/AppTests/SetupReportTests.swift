@@ -104,6 +104,17 @@ struct SetupReportTests {
         }
     }
 
+    @Test("has nothing of what the operator tells people")
+    func message() async throws {
+        let database = try TestDatabase(.seeded)
+        let begun = try await Program.admin.run(
+            ["maintenance-mode", "--begin", "We move to \(Self.marker)."], database: database)
+        #expect(begun.status == 0, "\(begun.errors)")
+        let outcome = try await Program.admin.run(["doctor", "--report"], database: database)
+        #expect(outcome.output.contains("note  maintenance mode: (not shown here)"))
+        #expect(!outcome.output.contains(Self.marker), "\(outcome.output)")
+    }
+
     @Test("says which versions run, what is set, and how large the tables are")
     func contents() async throws {
         let database = try TestDatabase(.seeded)

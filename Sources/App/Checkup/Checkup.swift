@@ -89,16 +89,17 @@ struct Checkup {
         _ reader: SettingsReader, connections: Int?, hasMail: Bool
     ) -> ([Finding], targets: [String]) {
         var findings: [Finding] = []
-        // What the checks themselves say names nothing of the site, unless it says otherwise.
+        // A check says itself whether anyone may read what it found.
         func note(
-            _ what: String, namesRole: Bool = false, _ body: () throws -> (Finding.Verdict, String)
+            _ what: String, isShareable: Bool = false,
+            _ body: () throws -> (Finding.Verdict, String)
         ) {
             do {
                 let (verdict, detail) = try body()
                 findings.append(
                     Finding(
                         what: what, verdict: verdict, detail: detail,
-                        shareable: namesRole && verdict != .good ? nil : detail))
+                        shareable: isShareable ? detail : nil))
             } catch let error as PostgresError {
                 findings.append(Finding(what, error))
             } catch {
@@ -106,7 +107,7 @@ struct Checkup {
             }
         }
         var session: BlockingSession?
-        note("database") {
+        note("database", isShareable: true) {
             let open = try BlockingSession(
                 connectionString: reader.value(Settings.database.url),
                 applicationName: "fave-admin")
@@ -116,18 +117,18 @@ struct Checkup {
         }
         guard let session else { return (findings, []) }
         if let connections {
-            note("connections") {
+            note("connections", isShareable: true) {
                 let check = try ConnectionsCheck(session, wanted: connections)
                 return check.warnings.first.map { (.notice, $0) }
                     ?? (.good, "\(connections) of the \(check.allowed) that PostgreSQL allows")
             }
         }
         findings += durability(session)
-        note("locale") {
+        note("locale", isShareable: true) {
             try Migrator(session, Migration.embedded()).checkLocale()
             return (.good, "UTF8, and capitals are folded as expected")
         }
-        note("schema") {
+        note("schema", isShareable: true) {
             let migrations = try Migration.embedded()
             try Migrator(session, migrations).check()
             let applied = try BulkStore(session).appliedMigration()
@@ -137,16 +138,18 @@ struct Checkup {
         }
         guard findings.last?.verdict == .good else { return (findings, []) }
         let check = DatabaseCheck(session: session)
-        note("rights", namesRole: true) {
+        note("rights") {
             try check.missingRights().map { (.bad, $0) } ?? (.good, "the role may read and write")
         }
         if findings.last?.verdict == .good {
-            note("a write") {
+            note("a write", isShareable: true) {
                 try check.tryWriting()
                 return (.good, "works, and was taken back")
             }
         }
-        note("clocks") { DatabaseCheck.clocks(difference: try check.clockDifference()) }
+        note("clocks", isShareable: true) {
+            DatabaseCheck.clocks(difference: try check.clockDifference())
+        }
         if let mode = try? BulkStore(session).maintenanceMode() {
             note("maintenance mode") {
                 (
@@ -158,8 +161,8 @@ struct Checkup {
                 )
             }
         }
-        note("backups") { DatabaseCheck.backup(try check.lastBackup()) }
-        note("administrator") {
+        note("backups", isShareable: true) { DatabaseCheck.backup(try check.lastBackup()) }
+        note("administrator", isShareable: true) {
             try BulkStore(session).hasAdministrator()
                 ? (.good, "there is one")
                 : (
@@ -167,25 +170,25 @@ struct Checkup {
                     "none yet, so no one can resolve reports. Run: fave-admin users administrator-link"
                 )
         }
-        note("keys") {
+        note("keys", isShareable: true) {
             let count: Int = try session.query("SELECT count(*) FROM signing_keys")[0][0]
             return count > 0
                 ? (.good, "\(count) for signing access tokens")
                 : (.notice, "none yet; fave-server creates one on its first start")
         }
-        note("platforms") {
+        note("platforms", isShareable: true) {
             let count: Int = try session.query("SELECT count(*) FROM platforms")[0][0]
             return count > 0
                 ? (.good, "\(count)") : (.bad, "none. Run: fave-admin seed-platforms")
         }
-        note("games") {
+        note("games", isShareable: true) {
             let row = try session.query("SELECT count(*), count(fetched_at) FROM games")[0]
             let (count, fetched): (Int, Int) = (try row[0], try row[1])
             return count > 0
                 ? (.good, "\(count), \(fetched) of them from IGDB")
                 : (.notice, "none. Run: fave-admin seed-catalogue")
         }
-        note("counts") {
+        note("counts", isShareable: true) {
             let count = try BulkStore(session).countDifferences().count
             return count == 0
                 ? (.good, "match the entries")
@@ -198,7 +201,7 @@ struct Checkup {
                 )
         }
         if hasMail {
-            note("waiting mail") {
+            note("waiting mail", isShareable: true) {
                 let (count, seconds) = try BulkStore(session).queuedMail()
                 return seconds < 600
                     ? (.good, "\(count)")
