@@ -93,6 +93,11 @@ struct PostgresProgram {
             .merging(environment) { $1 }
             // Its messages are read here.
             .merging(["LC_ALL": "C", "TZ": "UTC"]) { $1 }
+        // Foundation enters this process's folder again, by its path. With sudo, that is one of root's,
+        // which may be closed to the site's user.
+        if access(FileManager.default.currentDirectoryPath, X_OK) != 0 {
+            process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        }
         let (printed, messages) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = printed
