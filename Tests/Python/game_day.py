@@ -23,6 +23,8 @@ event in which reads must not fail, or saves that failed for longer than the dat
 `allowed_gap` seconds longer.
 """
 
+from __future__ import annotations
+
 import http.client
 import json
 import random
@@ -31,6 +33,7 @@ import threading
 import time
 import urllib.parse
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 READERS = 6
 
@@ -38,34 +41,34 @@ READERS = 6
 class History:
     """What is known of one user's list. Versions are numbers that grow."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.lock = threading.Lock()
         self.acknowledged = 0
         self.started = 0
-        self.refused = set()
+        self.refused: set[int] = set()
         self.seen = 0
 
-    def start(self):
+    def start(self) -> int:
         """Begins a save, and gives its version."""
         with self.lock:
             self.started += 1
             return self.started
 
-    def acknowledge(self, version):
+    def acknowledge(self, version: int) -> None:
         with self.lock:
             self.acknowledged = max(self.acknowledged, version)
 
-    def refuse(self, version):
+    def refuse(self, version: int) -> None:
         """Notes that a save was certainly not made."""
         with self.lock:
             self.refused.add(version)
 
-    def floor(self):
+    def floor(self) -> tuple[int, int]:
         """What a read that begins now must show at least, and what another has shown before."""
         with self.lock:
             return self.acknowledged, self.seen
 
-    def judge(self, floor, found):
+    def judge(self, floor: tuple[int, int], found: int) -> str | None:
         """Says what is wrong with a read, or None. `floor` is from before it began."""
         acknowledged, seen = floor
         with self.lock:
@@ -77,22 +80,22 @@ class History:
             # Shown before it was acknowledged, and then lost with the primary: that is allowed.
             return "withdrawn" if found < seen else None
 
-    def is_lost(self, found):
+    def is_lost(self, found: int) -> bool:
         """Whether something that was acknowledged is missing at the end."""
         with self.lock:
             return found < self.acknowledged
 
 
 class Event:
-    def __init__(self, name, began):
-        self.name, self.began, self.ended = name, began, None
-        self.counts = Counter()
-        self.failures = Counter()
-        self.good = {"read": [], "write": []}
+    def __init__(self, name: str, began: float) -> None:
+        self.name, self.began, self.ended = name, began, began
+        self.counts: Counter[str] = Counter()
+        self.failures: Counter[str] = Counter()
+        self.good: dict[str, list[float]] = {"read": [], "write": []}
         self.reads_must_not_fail = False
-        self.database_gap = None
+        self.database_gap: float | None = None
 
-    def longest_gap(self, kind, before):
+    def longest_gap(self, kind: str, before: float | None) -> float:
         """The longest time without a response. `before` is when the last one came before the event."""
         times = [before if before is not None else self.began, *self.good[kind], self.ended]
         return max(later - earlier for earlier, later in zip(times, times[1:]))
@@ -101,29 +104,31 @@ class Event:
 class Record:
     """Counts what happens, by event."""
 
-    def __init__(self, allowed_gap):
+    def __init__(self, allowed_gap: float) -> None:
         self.lock = threading.Lock()
         self.allowed_gap = allowed_gap
-        self.events = []
-        self.broken = []
-        self.examples = []
+        self.events: list[Event] = []
+        self.broken: list[str] = []
+        self.examples: list[str] = []
 
-    def begin(self, name):
+    def begin(self, name: str) -> None:
         now = time.monotonic()
         with self.lock:
             if self.events:
                 self.events[-1].ended = now
             self.events.append(Event(name, now))
 
-    def finish(self):
+    def finish(self) -> None:
         with self.lock:
             self.events[-1].ended = time.monotonic()
 
     @property
-    def event(self):
+    def event(self) -> Event:
         return self.events[-1]
 
-    def add(self, kind, failure=None, fault=None, example=""):
+    def add(
+        self, kind: str, failure: str | None = None, fault: str | None = None, example: str = ""
+    ) -> None:
         """Counts a request. `fault` is what History.judge says of its response."""
         with self.lock:
             event = self.event
@@ -138,17 +143,17 @@ class Record:
                 if fault != "withdrawn" and len(self.examples) < 10:
                     self.examples.append(f"{fault}: {example}, during: {event.name}")
 
-    def gaps(self):
+    def gaps(self) -> Iterator[tuple[Event, float, float]]:
         """For each event the longest times without a good read, and without a good save."""
-        last = {"read": None, "write": None}
+        last: dict[str, float | None] = {"read": None, "write": None}
         for event in self.events:
-            yield event, *(event.longest_gap(kind, last[kind]) for kind in ("read", "write"))
+            yield event, event.longest_gap("read", last["read"]), event.longest_gap("write", last["write"])
             for kind in last:
                 last[kind] = event.good[kind][-1] if event.good[kind] else last[kind]
 
-    def judge(self, lost):
+    def judge(self, lost: int) -> list[str]:
         """Everything that is broken and must not be, as sentences."""
-        total = sum((event.counts for event in self.events), Counter())
+        total: Counter[str] = sum((event.counts for event in self.events), Counter())
         broken = list(self.broken)
         if lost:
             broken.append(f"{lost} of the saves that were acknowledged are lost.")
@@ -167,8 +172,9 @@ class Record:
                     f" {event.database_gap:.1f} s: {event.name}.")
         return broken + [f"  {example}" for example in self.examples]
 
-    def table(self):
-        rows = [("event", "s", "reads", "failed", "gap", "saves", "failed", "gap", "database's gap")]
+    def table(self) -> Iterator[str]:
+        rows: list[tuple[object, ...]] = [
+            ("event", "s", "reads", "failed", "gap", "saves", "failed", "gap", "database's gap")]
         for event, read_gap, write_gap in self.gaps():
             rows.append((
                 event.name, f"{event.ended - event.began:.0f}", event.counts["read"],
@@ -181,11 +187,11 @@ class Record:
             cells = [str(cell).rjust(width) for cell, width in zip(row, widths)]
             yield "  ".join([str(row[0]).ljust(widths[0]), *cells[1:]]).rstrip()
 
-    def summary(self, lost):
-        total = sum((event.counts for event in self.events), Counter())
-        failures = sum((event.failures for event in self.events), Counter())
+    def summary(self, lost: int) -> list[str]:
+        total: Counter[str] = sum((event.counts for event in self.events), Counter())
+        failures: Counter[str] = sum((event.failures for event in self.events), Counter())
         acknowledged = total["write"] - total["failed write"]
-        lines = [
+        lines: list[tuple[str, object]] = [
             ("requests", total["read"] + total["write"]),
             ("failures", ", ".join(f"{n} {kind}" for kind, n in failures.most_common()) or 0),
             ("longest gap", "{:.1f} s of reads, {:.1f} s of saves".format(
@@ -201,12 +207,14 @@ class Record:
 class Client:
     """A connection that is made again after a failure."""
 
-    def __init__(self, url):
+    def __init__(self, url: str) -> None:
         parts = urllib.parse.urlsplit(url)
-        self.host, self.port = parts.hostname, parts.port or 80
-        self.connection = None
+        self.host, self.port = parts.hostname or "", parts.port or 80
+        self.connection: http.client.HTTPConnection | None = None
 
-    def request(self, method, path, body=None, fields={}):
+    def request(
+        self, method: str, path: str, body: str | None = None, fields: Mapping[str, str] = {}
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
         """Gives the status, the fields and the body; raises OSError or HTTPException."""
         if self.connection is None:
             self.connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
@@ -220,25 +228,26 @@ class Client:
             raise
 
 
-def version(body):
+def version(body: bytes) -> int:
     """The version of a list, in its JSON or on its page; 0 if it has none."""
     found = re.search(rb"game day (\d+)\.", body)
     return int(found[1]) if found else 0
 
 
 class Judge:
-    def __init__(self, url, tokens, seed, allowed_gap):
+    def __init__(self, url: str, tokens: dict[str, str], seed: int, allowed_gap: float) -> None:
         self.url, self.tokens, self.seed = url, tokens, seed
         self.histories = {name: History() for name in tokens}
         self.record = Record(allowed_gap)
         self.stopping = threading.Event()
 
-    def write(self, name, number):
+    def write(self, name: str, number: int) -> None:
         """Saves one user's list again and again."""
         chance = random.Random(f"{self.seed} writer {number}")
         client, history = Client(self.url), self.histories[name]
         signed_in = {"Authorization": f"Bearer {self.tokens[name]}"}
-        tag = entries = None
+        tag: str | None = None
+        entries: list[dict[str, object]] = []
         while not self.stopping.is_set():
             self.stopping.wait(chance.random() * 0.04)
             if tag is None:
@@ -253,18 +262,18 @@ class Judge:
                     continue
                 self.judged(name, "/api/v1/me/list", floor, body)
                 tag = fields["ETag"]
-                if entries is None:
+                if not entries:
                     entries = [
                         {"gameId": entry["game"]["id"], "platformId": entry["platform"]["id"]}
                         for entry in json.loads(body)["entries"]
                     ]
             saved = history.start()
             entries[0]["comment"] = f"game day {saved}."
-            fields = {**signed_in, "Content-Type": "application/json", "If-Match": tag}
+            sent = {**signed_in, "Content-Type": "application/json", "If-Match": tag or ""}
             tag = None
             try:
                 status, fields, _ = client.request(
-                    "PUT", "/api/v1/me/list", json.dumps({"entries": entries}), fields)
+                    "PUT", "/api/v1/me/list", json.dumps({"entries": entries}), sent)
             except (OSError, http.client.HTTPException) as error:
                 self.failed("write", error)
                 continue
@@ -279,7 +288,7 @@ class Judge:
             else:
                 self.failed("write", status)
 
-    def read(self, number):
+    def read(self, number: int) -> None:
         """Reads lists as someone who is not signed in."""
         chance = random.Random(f"{self.seed} reader {number}")
         client, names = Client(self.url), sorted(self.tokens)
@@ -298,18 +307,18 @@ class Judge:
             else:
                 self.failed("read", status)
 
-    def failed(self, kind, reason):
+    def failed(self, kind: str, reason: int | str | Exception) -> None:
         self.record.add(kind, reason if isinstance(reason, str) else (
             str(reason) if isinstance(reason, int) else type(reason).__name__))
         self.stopping.wait(0.02)  # What fails at once must not be most of what is counted.
 
-    def judged(self, name, path, floor, body):
+    def judged(self, name: str, path: str, floor: tuple[int, int], body: bytes) -> None:
         found = version(body)
         self.record.add(
             "read", None, self.histories[name].judge(floor, found),
             f"{path} showed {found}, when {floor[0]} had been acknowledged")
 
-    def run(self, commands):
+    def run(self, commands: Iterable[str]) -> int:
         """Obeys the lines of `commands` until the end; gives the number of lost saves."""
         self.record.begin("start")
         threads = [
@@ -343,7 +352,7 @@ class Judge:
         self.record.finish()
         return sum(self.is_lost(name) for name in self.tokens)
 
-    def is_lost(self, name):
+    def is_lost(self, name: str) -> bool:
         """Reads a list at the end, for as long as it takes to get a response."""
         client, floor = Client(self.url), self.histories[name].floor()
         deadline = time.monotonic() + 30
@@ -364,7 +373,7 @@ class Judge:
         self.record.broken.append(f"{name}'s list can't be read at the end.")
         return True
 
-    def report(self, lost):
+    def report(self, lost: int) -> bool:
         """Prints what happened; gives whether nothing is broken that must not be."""
         broken = self.record.judge(lost)
         print("", *self.record.table(), "", *self.record.summary(lost), "", sep="\n")
