@@ -17,8 +17,7 @@ extension Settings {
         return """
             # Settings
 
-            Settings come from environment variables; an empty one counts as not set. \
-            `fave-admin settings --format markdown` generates this document.
+            \(sources) `fave-admin settings --format markdown` generates this document.
 
             \(sections.joined(separator: "\n\n"))
 

@@ -86,8 +86,14 @@ enum Settings {
             }
             return "\(section.title.uppercased()):\n\(lines.joined(separator: "\n"))"
         }
-        return "Settings come from environment variables.\n\n" + sections.joined(separator: "\n\n")
+        return "\(sources)\n\n" + sections.joined(separator: "\n\n")
     }
+
+    /// Where settings come from, as sentences.
+    static let sources = """
+        Settings come from environment variables, and those of an installed site also from its files in \
+        /etc/fave-games. An empty one counts as not set.
+        """
 
     struct Service: SettingGroup {
         var title: String { "Service" }
