@@ -63,6 +63,11 @@ struct IdempotencyTests {
                 fields: [("Idempotency-Key", Self.key)], json: Self.portal)
             #expect(v0.status == 422)
             #expect(try rob.games() == [71])
+            let list = try #require(try rob.send("GET", "/me/list")["etag"])
+            for condition in [list, "*"] {
+                try expectProblem(
+                    Self.post(rob, fields: [("If-Match", condition)]), 422, "another request")
+            }
             let eve = try await Person(server: rob.server, token: rob.server.makeUser("eve"))
             let hers = try Self.post(eve)
             #expect(hers.status == 201)
@@ -224,6 +229,40 @@ struct IdempotencyTests {
             let count: Int = try session.query("SELECT count(*) FROM idempotency_records")[0][0]
             #expect(count == 100)
             #expect(try Self.post(rob)["idempotency-replayed"] == "true")
+        }
+    }
+
+    @Test("is known with the latest thousand of a network whose people have no account")
+    func boundsOfNetworks() async throws {
+        let settings = ["TRUSTED_PROXIES": "127.0.0.1"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            func signUp(_ name: String, from address: String) throws {
+                let response = try server.send(
+                    "POST", "/api/v1/users",
+                    fields: [
+                        ("Idempotency-Key", "key-of-the-person-\(name)"),
+                        ("X-Forwarded-For", address),
+                    ], json: #"{"username": "\#(name)", "password": "daisy hammer 77"}"#)
+                #expect(response.status == 201, "\(response.text)")
+            }
+            try signUp("rob", from: "203.0.113.1")
+            try signUp("eve", from: "198.51.100.1")
+            // As many again as are kept of rob's network, and older.
+            try server.execute(
+                """
+                INSERT INTO idempotency_records (key_hash, fingerprint, network, response, made_at)
+                SELECT sha256(n::text::bytea), r.fingerprint, r.network, '',
+                       r.made_at - n * interval '1 minute'
+                FROM generate_series(1, 1200) n,
+                     (SELECT * FROM idempotency_records ORDER BY made_at LIMIT 1) r
+                """)
+            try signUp("ada", from: "203.0.113.1")
+            let counts: [Int] = try server.database.session().query(
+                """
+                SELECT array_agg(n ORDER BY n)
+                FROM (SELECT count(*) AS n FROM idempotency_records GROUP BY network) counts
+                """)[0][0]
+            #expect(counts == [1, 1000])
         }
     }
 
