@@ -98,6 +98,30 @@ struct ListTests {
         try expectConsistent()
     }
 
+    @Test("says when an entry last changed, whatever of it did")
+    func changeTimes() async throws {
+        let (comment, tags) = (try Comment("Because."), try Tags(["rpg"]))
+        let rating = try #require(Rating(4))
+        let changes: [(String, @Sendable (inout DraftEntry) -> Void)] = [
+            ("comment", { $0.comment = comment }), ("rating", { $0.rating = rating }),
+            ("tags", { $0.tags = tags }),
+        ]
+        try await withStore(database) { [self] store in
+            var before = try #require(try await store.put([pick(0), pick(1)], for: user))
+            for (what, change) in changes {
+                let changed = try await store.changeList(userID: user) { list in
+                    var draft = ListDraft(list)
+                    try draft.change(list.entries[0].id, change)
+                    return draft
+                }
+                let after = try #require(changed)
+                #expect(after.entries[0].updatedAt > before.entries[0].updatedAt, "\(what)")
+                #expect(after.entries[1].updatedAt == before.entries[1].updatedAt, "\(what)")
+                before = after
+            }
+        }
+    }
+
     @Test("keeps an entry's identity when it gets another game or platform, and counts anew")
     func changesGame() async throws {
         try await withStore(database) { [self] store in

@@ -377,6 +377,32 @@ struct SnapshotTests {
         }
     }
 
+    @Test("stay without a comment while another act hides the same words")
+    func hiddenTwice() async throws {
+        let ann = try makeModerator()
+        try await withStore(database) { [rob, year] store async throws in
+            func comments() async throws -> [String] {
+                try await store.snapshot(
+                    username: "rob", slug: #require(SnapshotSlug("\(year)")), seenBy: nil)?
+                    .entries.map(\.comment) ?? []
+            }
+            try await store.put(picks(0, 1), for: rob, comment: "Vile.")
+            _ = try await store.takeSnapshot(userID: rob, title: Self.title())
+            var acts: [Int] = []
+            for position in 1...2 {
+                let decided = try await store.decide(
+                    caseID: openCase(position: position), .hideComment, reason: .empty, by: ann)
+                #expect(decided == .done)
+                acts.append(try #require(try await store.moderationLog().first?.id))
+            }
+            #expect(try await comments() == ["", ""])
+            #expect(try await store.undo(actID: acts[1], reason: .empty, by: ann) == .done)
+            #expect(try await comments() == ["", ""])
+            #expect(try await store.undo(actID: acts[0], reason: .empty, by: ann) == .done)
+            #expect(try await comments() == ["Vile.", "Vile."])
+        }
+    }
+
     @Test("never have a comment that was hidden while the snapshot was taken")
     func hidingRace() async throws {
         let ann = try makeModerator()

@@ -102,6 +102,31 @@ struct StoredDataTests {
         }
     }
 
+    @Test("ends for the networks of reporters, and for no one else, when a case is closed")
+    func networksOfClosedCase() async throws {
+        let database = try TestDatabase(.migrated)
+        _ = try database.makeUser("rob")
+        let ada = try database.makeUser("ada")
+        let digest = String(repeating: "d", count: 24)
+        let name = try #require(Username("rob"))
+        let note = try #require(ModerationNote(""))
+        try await withStore(database) { store async throws in
+            for reporter in [ada, nil] {
+                #expect(
+                    try await store.report(
+                        .list(name), by: reporter?.uuidString ?? digest, reporterID: reporter,
+                        reason: .spam, note: note))
+            }
+            let open: Int = try database.session().query("SELECT id FROM cases")[0][0]
+            #expect(
+                try await store.decide(caseID: open, .dismiss, reason: .empty, by: nil) == .done)
+            let reporters: [String] = try database.session().query(
+                "SELECT array_agg(reporter ORDER BY reporter_id IS NULL) FROM reports")[0][0]
+            #expect(reporters.count == 2 && reporters[0] == ada.uuidString)
+            #expect(!reporters.contains(digest) && UUID(uuidString: reporters[1]) != nil)
+        }
+    }
+
     @Test("is in the table of the manual")
     func manual() throws {
         let file = TestDatabase.repository + "/docs/stored-data.md"
