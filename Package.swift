@@ -294,7 +294,8 @@ let package = Package(
             dependencies: [
                 "Encodings", "Identity", "Mail", "Storage", "Postgres", "FaveGames", "HTTPClient",
                 "HTTPServer", "HTTP",
-                "Sockets", "Work", "TestSupport", jwtKit, crypto, httpTypes, logging,
+                "Sockets", "Work", "TestSupport", jwtKit, crypto, cryptoExtras, httpTypes,
+                logging,
             ],
             swiftSettings: swift),
         .testTarget(

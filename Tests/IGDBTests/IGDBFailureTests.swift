@@ -160,12 +160,13 @@ struct IGDBFailureTests {
             }
             try await fixture.expectResponse()
             let token = try #require(fixture.tokens.token?.text)
-            try fixture.standIn.next(.status, status: 403, body: "Not you, Bearer \(token)!")
-            try note(try await fixture.failure())
-            try fixture.standIn.next(
-                .status, status: 400,
-                body: String(repeating: "x", count: 190) + "Bearer \(token)")
-            try note(try await fixture.failure())
+            for secret in [token, IGDBStandIn.clientSecret] {
+                try fixture.standIn.next(.status, status: 403, body: "Not you, \(secret)!")
+                try note(try await fixture.failure())
+                try fixture.standIn.next(
+                    .status, status: 400, body: String(repeating: "x", count: 190) + secret)
+                try note(try await fixture.failure())
+            }
             said += fixture.log.elements
             #expect(!tokens.isEmpty)
             let escaped = IGDBStandIn.clientSecret.addingPercentEncoding(
