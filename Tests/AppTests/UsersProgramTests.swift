@@ -67,6 +67,19 @@ struct UsersProgramTests {
         #expect(try session.query("SELECT count(*) FROM password_resets")[0][0] == 0)
     }
 
+    @Test("makes no link for someone who is disabled")
+    func linkOfDisabled() async throws {
+        let environment = ["PUBLIC_URL": "https://fave.example"]
+        #expect(try await object(["disable", "rob"])["changed"] as? Bool == true)
+        let outcome = try await Program.admin.run(
+            ["users", "reset-link", "rob"], database: database, environment: environment)
+        #expect(outcome.status != 0)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains("rob is disabled"))
+        let session = try database.session()
+        #expect(try session.query("SELECT count(*) FROM password_resets")[0][0] == 0)
+    }
+
     @Test("explains each of its commands")
     func help() async throws {
         for command in [

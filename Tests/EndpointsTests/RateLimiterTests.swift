@@ -46,6 +46,19 @@ struct RateLimiterTests {
         #expect(limiter.take(key, at: Self.second(200))?.remaining == 2, "never more than all")
     }
 
+    @Test("is taken what a request costs more from everyone who is charged for the request")
+    func surcharges() throws {
+        let limiter = Self.limiter(reads: 1000)
+        let clients: [RateLimiter.Key.Client] = [Self.key("a").client, .user(UUID())]
+        let allowance = Allowance(limiter, .reads, .plain)
+        for client in clients { try allowance.charge(client) }
+        try allowance.charge(.units(900))
+        for client in clients {
+            let key = RateLimiter.Key(client: client, budget: .reads)
+            #expect(limiter.take(key, .units(500), at: .read())?.retryAfter != nil, "\(client)")
+        }
+    }
+
     @Test("does not mind a clock that was read a little earlier")
     func earlier() {
         let limiter = Self.limiter(reads: 3)
