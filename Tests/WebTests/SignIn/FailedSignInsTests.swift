@@ -36,7 +36,7 @@ struct FailedSignInsTests {
             #expect(api.status == 401)
             #expect(Self.take(log) == [Self.wrong])
             let repeated = try server.send(
-                "POST", "/api/v1/sessions", fields: [("Idempotency-Key", "\"0123456789abcdef\"")],
+                "POST", "/api/v1/sessions", fields: [("Idempotency-Key", "0123456789abcdef")],
                 json: #"{"username": "rob", "password": "gue55ed"}"#)
             #expect(repeated.status == 401)
             #expect(Self.take(log) == [Self.wrong])

@@ -46,7 +46,7 @@ struct ForgottenProxyTests {
     @Test("is named once an hour, however many requests it sends")
     func throttled() throws {
         let watch = try watch()
-        for (time, count) in [(1, 1), (2, 1), (hour, 1), (hour + 1_000_000_001, 2)] {
+        for (time, count) in [(1, 1), (2, 1), (hour - 1, 1), (hour, 2)] {
             for _ in 0..<3 {
                 try watch.note(
                     request(), from: peer("127.0.0.1"), at: MonotonicTime(nanoseconds: time))
