@@ -27,9 +27,9 @@ CREATE TABLE users (
                                    CONSTRAINT users_bio_check CHECK (char_length(bio) <= 300),
     created_at         timestamptz NOT NULL DEFAULT now(),
     may_look_alike     boolean     NOT NULL DEFAULT false,
-    role               text        NOT NULL DEFAULT 'member'
+    role               text        NOT NULL DEFAULT 'user'
                                    CONSTRAINT users_role_check
-                                   CHECK (role IN ('member', 'moderator', 'admin')),
+                                   CHECK (role IN ('user', 'moderator', 'admin')),
     visibility         text        NOT NULL DEFAULT 'public'
                                    CONSTRAINT users_visibility_check
                                    CHECK (visibility IN ('public', 'unlisted', 'private')),
@@ -69,7 +69,7 @@ CREATE UNIQUE INDEX users_lookalike_key ON users (lookalike(username)) WHERE NOT
 CREATE INDEX users_public ON users (username text_pattern_ops)
     WHERE visibility = 'public' AND disabled_at IS NULL;
 CREATE INDEX users_search ON users USING gin (fold(username || ' ' || display_name) gin_trgm_ops);
-CREATE INDEX users_roles ON users (role) WHERE role <> 'member';
+CREATE INDEX users_roles ON users (role) WHERE role <> 'user';
 CREATE INDEX users_new ON users (new_until) WHERE new_until IS NOT NULL;
 CREATE INDEX users_suspended ON users (disabled_until) WHERE disabled_until IS NOT NULL;
 CREATE INDEX users_next_snapshot ON users (next_snapshot_year, id)

@@ -162,7 +162,7 @@ BEGIN
         SET reports_after = greatest(now(), a.reports_after) + interval '15 minutes'
         FROM public.users u
         WHERE u.id = a.user_id AND a.reports_after IS NOT NULL
-          AND u.role <> 'member' AND u.disabled_at IS NULL AND u.id IS DISTINCT FROM NEW.user_id
+          AND u.role <> 'user' AND u.disabled_at IS NULL AND u.id IS DISTINCT FROM NEW.user_id
           AND NOT EXISTS (SELECT FROM public.outgoing_mail m
                           WHERE m.user_id = a.user_id AND m.kind = 'reports')
         RETURNING a.user_id, a.reports_after - interval '15 minutes' AS due_at

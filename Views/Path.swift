@@ -7,9 +7,9 @@ package enum Path {
     package static let editor = "/me"
     /// The editing page, with the list that was started before signing in.
     package static let guestDraft = editor + "?draft"
-    /// The tray of games from elsewhere.
-    package static let tray = editor + "/import"
-    package static let leftOutOfTray = tray + "?left=out"
+    /// The games that someone has imported.
+    package static let importing = editor + "/import"
+    package static let leftOutOfImport = importing + "?left=out"
     package static let problems = "/api/problems"
     // The operator's own texts.
     package static let rules = "/rules"

@@ -1,7 +1,7 @@
 import FaveGames
 @_spi(Writing) import Storage
 
-/// Blocks people. Members throw `PostgresError`.
+/// Blocks people. Methods throw `PostgresError`.
 public struct BlockActions: Sendable {
     private let store: Store
 

@@ -3,11 +3,11 @@ import Foundation
 import Identity
 @_spi(Writing) import Storage
 
-/// What people do with circles. Members throw `CircleError` and `PostgresError`. Whether someone owns a
+/// What people do with circles. Methods throw `CircleError` and `PostgresError`. Whether someone owns a
 /// circle, or is in it, is checked in the statements themselves.
 public struct CircleActions: Sendable {
     private let store: Store
-    private let blockList: BlockList
+    private let refusedWords: RefusedWords
     private let attempts: AttemptCounter
     private let webhookNetworks: WebhookNetworks
 
@@ -15,11 +15,11 @@ public struct CircleActions: Sendable {
     static let webhooksPerUser = AttemptLimit(30, per: .seconds(3600))
 
     public init(
-        _ store: Store, blockList: BlockList, _ attempts: AttemptCounter,
+        _ store: Store, refusedWords: RefusedWords, _ attempts: AttemptCounter,
         webhookNetworks: WebhookNetworks
     ) {
         self.store = store
-        self.blockList = blockList
+        self.refusedWords = refusedWords
         self.attempts = attempts
         self.webhookNetworks = webhookNetworks
     }
@@ -32,7 +32,7 @@ public struct CircleActions: Sendable {
         by user: User, name: CircleName, description: CircleDescription,
         visibility: CircleVisibility
     ) async throws -> UUID {
-        try blockList.check([name.text, description.text])
+        try refusedWords.check([name.text, description.text])
         return try await store.makeCircle(
             of: user.id, name: name, description: description, visibility: visibility)
     }
@@ -45,7 +45,7 @@ public struct CircleActions: Sendable {
         _ circle: Circle, by user: User, name: CircleName? = nil,
         description: CircleDescription? = nil, visibility: CircleVisibility? = nil
     ) async throws {
-        try blockList.check(
+        try refusedWords.check(
             [name?.text, description?.text].compactMap(\.self),
             replacing: [circle.name, circle.description])
         try await store.changeCircle(

@@ -3,7 +3,7 @@ import Foundation
 import Identity
 @_spi(Writing) import Storage
 
-/// Follows people, and manages the private feed of their changes. Members throw `PostgresError`.
+/// Follows people, and manages the private feed of their changes. Methods throw `PostgresError`.
 public struct FollowActions: Sendable {
     private let store: Store
 

@@ -2,7 +2,7 @@ import FaveGames
 import Identity
 @_spi(Writing) import Storage
 
-/// Lists that people begin before they sign up, each under a secret of the browser. Members throw
+/// Lists that people begin before they sign up, each under a secret of the browser. Methods throw
 /// `PostgresError`.
 public struct GuestDraftActions: Sendable {
     private let store: Store

@@ -6,13 +6,13 @@ import GameSearch
 public struct ListActions: Sendable {
     private let store: Store
     private let games: GameFinder
-    private let blockList: BlockList
+    private let refusedWords: RefusedWords
 
-    /// - Parameter games: Looks up games that the site doesn't know yet, on behalf of the requester.
-    public init(_ store: Store, games: GameFinder, blockList: BlockList) {
+    /// - Parameter games: Looks up games that the site doesn't know yet, on behalf of the viewer.
+    public init(_ store: Store, games: GameFinder, refusedWords: RefusedWords) {
         self.store = store
         self.games = games
-        self.blockList = blockList
+        self.refusedWords = refusedWords
     }
 
     /// Changes a list, starting from the version that was just read.
@@ -64,7 +64,7 @@ public struct ListActions: Sendable {
 
     /// Checks the comments and tags that the list doesn't have yet.
     private func check(_ draft: ListDraft, replacing list: FaveList) throws -> ListDraft {
-        try blockList.check(
+        try refusedWords.check(
             draft.entries.flatMap { [$0.comment.text] + $0.tags.tags.map(\.text) },
             replacing: list.entries.flatMap { [$0.comment] + $0.tags })
         return draft

@@ -4,7 +4,7 @@ import Identity
 @_spi(Writing) import Storage
 
 /// Reports, and what moderators do. Whether someone is a moderator is checked in the statements
-/// themselves. Members throw `ModerationError` and `PostgresError`.
+/// themselves. Methods throw `ModerationError` and `PostgresError`.
 public struct ModerationActions: Sendable {
     private let store: Store
     private let attempts: AttemptCounter
@@ -74,8 +74,8 @@ public struct ModerationActions: Sendable {
     }
 
     /// Undoes an action: shows a text or a list again, or ends a suspension.
-    public func undo(_ actID: Int, by moderator: User) async throws {
-        try await store.undo(actID: actID, reason: .empty, by: moderator.id).check()
+    public func undo(_ actionID: Int, by moderator: User) async throws {
+        try await store.undo(actionID: actionID, reason: .empty, by: moderator.id).check()
     }
 
     /// Shows a new account's list publicly at once.

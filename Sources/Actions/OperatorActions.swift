@@ -3,7 +3,7 @@ import Foundation
 import Identity
 @_spi(Writing) import Storage
 
-/// What operators do with people's accounts, which needs no one's consent. Members throw
+/// What operators do with people's accounts, which needs no one's consent. Methods throw
 /// `PostgresError`.
 public struct OperatorActions: Sendable {
     private let store: Store

@@ -3,7 +3,7 @@ import Foundation
 import Identity
 @_spi(Writing) import Storage
 
-/// What people do with their profiles. Members throw `AccountError` and `PostgresError`.
+/// What people do with their profiles. Methods throw `AccountError` and `PostgresError`.
 public struct ProfileActions: Sendable {
     private let store: Store
     private let accounts: Accounts
@@ -24,7 +24,7 @@ public struct ProfileActions: Sendable {
         _ user: User, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }
     ) async throws -> User {
-        try accounts.policy.blockList.check(
+        try accounts.policy.refusedWords.check(
             [changes.displayName?.text, changes.bio?.text].compactMap(\.self),
             replacing: [user.displayName, user.bio])
         if let name = changes.username, name.description != user.username {

@@ -5,18 +5,18 @@ import Foundation
 /// Snapshots that people take of their lists.
 public struct SnapshotActions: Sendable {
     private let store: Store
-    private let blockList: BlockList
+    private let refusedWords: RefusedWords
 
-    public init(_ store: Store, blockList: BlockList) {
+    public init(_ store: Store, refusedWords: RefusedWords) {
         self.store = store
-        self.blockList = blockList
+        self.refusedWords = refusedWords
     }
 
     /// Takes a snapshot of a user's list.
     ///
     /// - Throws: `SnapshotError`, `BlockedText`, `PostgresError`.
     public func take(of user: User, title: SnapshotTitle) async throws -> Snapshot {
-        try blockList.check([title.text])
+        try refusedWords.check([title.text])
         return try await store.takeSnapshot(userID: user.id, title: title)
     }
 

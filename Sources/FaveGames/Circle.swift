@@ -145,7 +145,7 @@ public struct CircleOffer: Sendable {
     /// Without members who are suspended.
     public let memberCount: Int
     public let expiresAt: Date
-    /// Whether the requester is already a member.
+    /// Whether the viewer is already a member.
     public let isMember: Bool
 
     public init(

@@ -55,13 +55,13 @@ public enum ImportFinding: String, CaseIterable, Sendable {
     }
 }
 
-/// A file with games from elsewhere, whose rows wait in a tray to be picked.
+/// A file with games from elsewhere, whose rows wait to be picked.
 public struct GameImport: Sendable {
     public enum State: String, CaseIterable, Sendable {
         case running, done, failed
     }
 
-    /// How many days a tray is stored.
+    /// How many days an import is stored.
     public static let days = 30
 
     public let id: UUID
@@ -90,9 +90,9 @@ public struct GameImport: Sendable {
     public var leftOutCount: Int { doneCount - suggestedCount }
 }
 
-/// A row in the tray, with the game that was found for it.
+/// A row of an import, with the game that was found for it.
 public struct ImportRow: Sendable {
-    /// In the tray, from 1.
+    /// In the import, from 1.
     public let place: Int
     public let line: Int
     public let name: String
@@ -148,7 +148,7 @@ public struct ImportRow: Sendable {
     }
 }
 
-/// The row that a page of a tray comes after or before.
+/// The row that a page of an import comes after or before.
 public struct ImportCursor: Hashable, Sendable {
     public let direction: PageDirection
     public let place: Int
@@ -159,7 +159,7 @@ public struct ImportCursor: Hashable, Sendable {
     }
 }
 
-/// A page of a tray.
+/// A page of an import.
 public struct ImportRows: Sendable {
     public let rows: [ImportRow]
     public let next: ImportCursor?

@@ -37,7 +37,7 @@ public struct User: Hashable, Sendable {
     public init(
         id: UUID, username: String, displayName: String, createdAt: Date, listUpdatedAt: Date?,
         bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
-        isDisabled: Bool = false, role: Role = .member,
+        isDisabled: Bool = false, role: Role = .user,
         newUntil: Date? = nil, hiddenVisibility: Visibility? = nil,
         takesYearlySnapshots: Bool = false
     ) {

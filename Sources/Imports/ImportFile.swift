@@ -42,7 +42,7 @@ public struct ImportFile {
         }
     }
 
-    /// The rows of a file in the order of a tray: the best rated first, and then in the file's order.
+    /// The rows of a file in the order of an import: the best rated first, and then in the file's order.
     ///
     /// - Throws: `CSVError` or `ImportFault`.
     public static func rows(

@@ -106,7 +106,7 @@ extension PostgresDecodable where Self: RawRepresentable, RawValue == String {
 extension CircleVisibility: PostgresDecodable {}
 extension GameImport.State: PostgresDecodable {}
 extension ImportFinding: PostgresDecodable {}
-extension ModerationAct: PostgresDecodable {}
+extension ModerationAction: PostgresDecodable {}
 extension QueuedMail.Kind: PostgresDecodable {}
 extension QueuedWebhook.Kind: PostgresDecodable {}
 extension ReportReason: PostgresDecodable {}

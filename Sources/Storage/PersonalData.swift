@@ -48,7 +48,7 @@ public struct PersonalData: Sendable {
         /// The webhooks of the user's own circles, the oldest first.
         public let webhooks: [(circleID: UUID, webhook: CircleWebhook)]
         public let invitations: [Invitation]
-        /// The moderators' acts that affect the user.
+        /// The moderators' actions that affect the user.
         public let notices: [ModerationNotice]
         /// The user's reports.
         public let reports: [MadeReport]

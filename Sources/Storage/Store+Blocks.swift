@@ -73,9 +73,9 @@ extension Store {
     ///   - wayIn: The session or personal token of the request.
     ///   - hasBlocks: As `Blocks.exist` says.
     func reads(for user: User, with wayIn: UUID?, hasBlocks: Bool) {
-        database.reader?.came(with: wayIn)
+        database.viewer?.came(with: wayIn)
         if hasBlocks {
-            database.reader?.leaveOutBlocked(of: user.id, andBlockers: user.role == .member)
+            database.viewer?.leaveOutBlocked(of: user.id, andBlockers: user.role == .user)
         }
     }
 }
@@ -85,7 +85,7 @@ enum Blocks {
     static let exist = column(
         """
         (EXISTS (SELECT FROM blocks WHERE blocker_id = u.id)
-         OR u.role = 'member' AND EXISTS (SELECT FROM blocks WHERE blocked_id = u.id))
+         OR u.role = 'user' AND EXISTS (SELECT FROM blocks WHERE blocked_id = u.id))
         """, Bool.self)
 
     /// Locks both people, in order.

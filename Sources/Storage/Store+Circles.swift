@@ -192,7 +192,7 @@ extension Store {
                 Circles.invite,
                 [
                     .uuid(id), .uuid(userID), .bytes(tokenHash), .int(uses), .int(days),
-                    .int(Circle.invitationLimit), .uuid(database.reader?.wayIn),
+                    .int(Circle.invitationLimit), .uuid(database.viewer?.wayIn),
                 ])
         }
         let made = try await invitations(toCircle: id, by: userID)
@@ -217,7 +217,7 @@ extension Store {
 
     /// The circle that an invitation is for; `nil` if the invitation can't be used.
     ///
-    /// - Parameter viewer: The requesting user, if known.
+    /// - Parameter viewer: The user who wants to see it, if known.
     public func circleOffer(
         tokenHash: [UInt8], for viewer: UUID?
     ) async throws(PostgresError) -> CircleOffer? {

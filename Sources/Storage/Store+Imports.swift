@@ -16,7 +16,7 @@ public struct StoredImport: Sendable {
 
     private static let batch = 500
 
-    /// - Parameter rows: In the order of the tray, 1 to `ImportedRow.limit` of them.
+    /// - Parameter rows: In the order of the import, 1 to `ImportedRow.limit` of them.
     public init(_ rows: [ImportedRow]) {
         count = rows.count
         doneCount = rows.count { $0.finding != nil }
@@ -49,7 +49,7 @@ public struct StoredImportRow: Sendable {
 }
 
 // Lists from elsewhere, as suggestions. Each statement checks that the user may see or change the
-// tray.
+// import.
 extension Store {
     /// Stores the rows of a file, which replace the user's earlier import. Their games are looked
     /// for by `finishImport(id:)`.
@@ -133,7 +133,7 @@ extension Store {
             previous: page.hasPrevious ? ImportCursor(.before, place: first.place) : nil)
     }
 
-    /// Some rows of the user's import that can be picked, in the order of the tray.
+    /// Some rows of the user's import that can be picked, in the order of the import.
     ///
     /// - Parameter places: At most 100. Places that have no such row are left out.
     public func importRows(

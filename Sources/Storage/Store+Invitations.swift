@@ -27,7 +27,7 @@ extension Store {
             Invitations.make,
             [
                 .uuid(userID), .bytes(tokenHash), .int(uses), .int(days), .int(limit),
-                .uuid(database.reader?.wayIn),
+                .uuid(database.viewer?.wayIn),
             ],
             after: BoundStatement(Users.lock, [.uuid(userID)])
         ).first

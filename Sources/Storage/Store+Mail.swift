@@ -377,7 +377,7 @@ enum Mail {
         UPDATE mail_addresses a
         SET reports_after = CASE WHEN $2::boolean THEN coalesce(a.reports_after, now()) END
         FROM users u
-        WHERE a.user_id = $1 AND u.id = a.user_id AND u.role <> 'member' AND u.disabled_at IS NULL
+        WHERE a.user_id = $1 AND u.id = a.user_id AND u.role <> 'user' AND u.disabled_at IS NULL
         """)
 
     static let reports = Query(
@@ -390,7 +390,7 @@ enum Mail {
     ) {
         """
         SELECT \($0) FROM mail_addresses m JOIN users u ON u.id = m.user_id
-        WHERE m.user_id = $1 AND m.reports_after IS NOT NULL AND u.role <> 'member'
+        WHERE m.user_id = $1 AND m.reports_after IS NOT NULL AND u.role <> 'user'
           AND u.disabled_at IS NULL
         """
     }

@@ -5,7 +5,7 @@ import Postgres
 /// The result of a moderator's decision.
 public enum ModerationOutcome: Hashable, Sendable {
     case done
-    /// The case or the act no longer exists, or someone else has decided it.
+    /// The case or the action no longer exists, or someone else has decided it.
     case gone
     /// The moderator may not decide about this person.
     case notAllowed
@@ -19,20 +19,20 @@ public struct ModerationRecord: Sendable {
     public let doneAt: Date
     /// The moderator's username; `nil` for an operator, or if the account was deleted.
     public let actor: String?
-    public let act: ModerationAct
+    public let action: ModerationAction
     /// The username of the affected person; `nil` if the account was deleted.
     public let username: String?
     public let game: String?
     public let reason: String
     public let until: Date?
     public let undoneAt: Date?
-    /// Whether the act can still be undone.
+    /// Whether the action can still be undone.
     public let isInForce: Bool
 }
 
-/// A moderator's act, as the affected person is notified of it.
+/// A moderator's action, as the affected person is notified of it.
 public struct ModerationNotice: Sendable {
-    public let act: ModerationAct
+    public let action: ModerationAction
     public let doneAt: Date
     public let reason: String
     /// The comment that was hidden, and its game.
@@ -42,12 +42,12 @@ public struct ModerationNotice: Sendable {
     public let entryID: UUID?
     /// The name of the circle that was hidden.
     public let circle: String?
-    /// When a suspension ends or ended; `nil` for one without a term, and for other acts.
+    /// When a suspension ends or ended; `nil` for one without a term, and for other actions.
     public let until: Date?
 }
 
 /// Someone with a new account, whose list isn't shown publicly yet.
-public struct Newcomer: Sendable {
+public struct NewAccount: Sendable {
     public let username: String
     public let displayName: String
     public let bio: String
@@ -85,7 +85,7 @@ extension Store {
                 Moderation.lockCase, [.int(caseID), .uuid(moderator)])
             guard let (entryID, isAllowed) = found.first else { return .gone }
             guard isAllowed, circle?.isAllowed != false else { return .notAllowed }
-            let act: [PostgresParameter] = [
+            let action: [PostgresParameter] = [
                 .uuid(moderator), .int(caseID), .uuid(userID), .text(reason.text),
             ]
             let isDone: Bool =
@@ -93,7 +93,7 @@ extension Store {
                 case .dismiss: true
                 case .hideComment:
                     try await transaction.query(
-                        Moderation.hideComment, act + [.uuid(entryID)]
+                        Moderation.hideComment, action + [.uuid(entryID)]
                     ).affectedCount == 1
                 case .hideList:
                     try await transaction.query(Moderation.hideList, [.uuid(userID)])
@@ -115,7 +115,7 @@ extension Store {
                 let days: Int? = if case .suspend(let days) = decision { days } else { nil }
                 try await transaction.query(
                     Moderation.note,
-                    act + [.text(decision.act.rawValue), .uuid(entryID), .int(days)])
+                    action + [.text(decision.action.rawValue), .uuid(entryID), .int(days)])
             }
             if case .suspend = decision {
                 try await transaction.query(Sessions.endAll, [.uuid(userID)])
@@ -160,30 +160,30 @@ extension Store {
         ).affectedCount == 1
     }
 
-    /// Takes an act back: a comment or a list is shown again, or a suspension ends.
+    /// Takes an action back: a comment or a list is shown again, or a suspension ends.
     @_spi(Writing) public func undo(
-        actID: Int, reason: ModerationNote, by moderator: UUID
+        actionID: Int, reason: ModerationNote, by moderator: UUID
     ) async throws -> ModerationOutcome {
-        let subject = try await database.query(Moderation.concerned, [.int(actID)]).first
+        let subject = try await database.query(Moderation.concerned, [.int(actionID)]).first
         guard let userID = subject else { return .gone }
         return try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let found = try await transaction.query(
-                Moderation.lockAct, [.int(actID), .uuid(moderator)])
-            guard let (act, isAllowed) = found.first else { return .gone }
+                Moderation.lockAct, [.int(actionID), .uuid(moderator)])
+            guard let (action, isAllowed) = found.first else { return .gone }
             guard isAllowed else { return .notAllowed }
             let statement: Statement
-            switch act {
+            switch action {
             case .hideComment: statement = Moderation.showComment
             case .hideList: statement = Moderation.showList
             case .hideCircle: statement = Moderation.showCircle
             case .suspend: statement = Moderation.endSuspension
             case .dismiss, .undo, .approve, .role: return .nothingToDo
             }
-            let isOfAct = act == .hideComment || act == .hideCircle
-            let parameter: PostgresParameter = isOfAct ? .int(actID) : .uuid(userID)
+            let isOfOneAction = action == .hideComment || action == .hideCircle
+            let parameter: PostgresParameter = isOfOneAction ? .int(actionID) : .uuid(userID)
             try await transaction.query(statement, [parameter])
             try await transaction.query(
-                Moderation.undo, [.int(actID), .uuid(moderator), .text(reason.text)])
+                Moderation.undo, [.int(actionID), .uuid(moderator), .text(reason.text)])
             return .done
         }
     }
@@ -207,7 +207,7 @@ extension Store {
         try await database.query(Moderation.log)
     }
 
-    /// The moderators' acts that affect a user, the latest first: the acts in force, and the
+    /// The moderators' actions that affect a user, the latest first: the actions in force, and the
     /// suspensions of the last months.
     public func moderationNotices(
         userID: UUID
@@ -216,8 +216,8 @@ extension Store {
     }
 
     /// People whose lists aren't shown publicly yet, those who wait longest first; at most a hundred.
-    public func newcomers() async throws(PostgresError) -> [Newcomer] {
-        try await database.query(Moderation.newcomers)
+    public func newAccounts() async throws(PostgresError) -> [NewAccount] {
+        try await database.query(Moderation.newAccounts)
     }
 
     /// The suspension of a disabled account; `nil` if the account isn't suspended.
@@ -267,8 +267,8 @@ struct LockedCircle: Sendable {
 enum Moderation {
     /// An SQL condition: whether the user `m` may decide about the user `u`.
     static let mayDecide = """
-        (m.role <> 'member' AND m.disabled_at IS NULL AND m.id <> u.id
-         AND (u.role = 'member' OR m.role = 'admin'))
+        (m.role <> 'user' AND m.disabled_at IS NULL AND m.id <> u.id
+         AND (u.role = 'user' OR m.role = 'admin'))
         """
 
     static let subject = Query(
@@ -304,13 +304,13 @@ enum Moderation {
                   WHERE l.user_id = $3 AND k.entry_id = e.id AND k.comment <> ''
                     AND k.hidden_by IS NULL))
             FOR NO KEY UPDATE
-        ), act AS (
+        ), logged AS (
             INSERT INTO moderation_actions (actor_id, action, case_id, user_id, reason, entry_id)
             SELECT $1, 'hide_comment', $2, $3, $4, id FROM e
             RETURNING id
         ), hidden AS (
             INSERT INTO hidden_comments (action_id, entry_id, game_id, comment)
-            SELECT act.id, e.id, e.game_id, e.comment FROM act, e
+            SELECT logged.id, e.id, e.game_id, e.comment FROM logged, e
         )
         UPDATE entries SET comment = '' WHERE id = (SELECT id FROM e)
         """)
@@ -349,13 +349,13 @@ enum Moderation {
         WITH c AS (
             SELECT id, slug, name, description FROM circles
             WHERE id = $1 AND NOT (\(isHidden))
-        ), act AS (
+        ), logged AS (
             INSERT INTO moderation_actions (actor_id, action, user_id, reason, case_id)
             SELECT $2::uuid, 'hide_circle', $3, $4, $5::bigint FROM c
             RETURNING id
         ), hidden AS (
             INSERT INTO hidden_circles (action_id, circle_id, slug, name, description)
-            SELECT act.id, c.id, c.slug, c.name, c.description FROM act, c
+            SELECT logged.id, c.id, c.slug, c.name, c.description FROM logged, c
         )
         UPDATE circles
         SET name = '\(CircleName.hidden)', description = '',
@@ -404,7 +404,7 @@ enum Moderation {
 
     static let lockAct = Query(
         "lock_act", .write,
-        columns(column("a.action", ModerationAct.self), column(mayDecide, Bool.self))
+        columns(column("a.action", ModerationAction.self), column(mayDecide, Bool.self))
     ) {
         """
         SELECT \($0)
@@ -414,7 +414,7 @@ enum Moderation {
         """
     }
 
-    /// An SQL condition: whether the act `a` has an effect that can be undone.
+    /// An SQL condition: whether the action `a` has an effect that can be undone.
     private static let isInForce = """
         (a.undone_at IS NULL AND CASE a.action
              -- In a snapshot, the comment may outlive its entry.
@@ -500,12 +500,12 @@ enum Moderation {
         SELECT $2, 'approve', id FROM approved
         """)
 
-    static let newcomers = Query(
-        "newcomers", .read,
-        Columns<Newcomer>(
+    static let newAccounts = Query(
+        "newAccounts", .read,
+        Columns<NewAccount>(
             ["username", "display_name", "bio", "new_until"]
         ) { row throws(PostgresError) in
-            try Newcomer(
+            try NewAccount(
                 username: row.next(), displayName: row.next(), bio: row.next(),
                 until: row.next())
         }
@@ -545,7 +545,7 @@ enum Moderation {
             "a.until", "a.undone_at", isInForce,
         ]) { row throws(PostgresError) in
             try ModerationRecord(
-                id: row.next(), doneAt: row.next(), actor: row.next(), act: row.next(),
+                id: row.next(), doneAt: row.next(), actor: row.next(), action: row.next(),
                 username: row.next(), game: row.next(), reason: row.next(), until: row.next(),
                 undoneAt: row.next(), isInForce: row.next())
         }
@@ -569,7 +569,7 @@ enum Moderation {
             "CASE WHEN e.game_id = h.game_id THEN e.id END", "c.name", "a.until",
         ]) { row throws(PostgresError) in
             try ModerationNotice(
-                act: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
+                action: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
                 game: row.next(), entryID: row.next(), circle: row.next(), until: row.next())
         }
         return Query(name, .read, notice) {

@@ -180,7 +180,8 @@ extension Store {
     public func bearer(
         userID: UUID, sessionID: UUID?
     ) async throws(PostgresError) -> User? {
-        try await caller(Sessions.bearer, [.uuid(userID), .uuid(sessionID)], with: sessionID)
+        try await authenticated(
+            Sessions.bearer, [.uuid(userID), .uuid(sessionID)], with: sessionID)
     }
 
     @_spi(Writing) public func endSession(id: UUID) async throws(PostgresError) {

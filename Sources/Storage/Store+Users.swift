@@ -51,7 +51,7 @@ extension Store {
 
     /// The user that an issuer of tokens calls `subject`.
     public func user(issuer: String, subject: String) async throws(PostgresError) -> User? {
-        try await caller(Users.byIdentity, [.text(issuer), .text(subject)])
+        try await authenticated(Users.byIdentity, [.text(issuer), .text(subject)])
     }
 
     func user(
@@ -65,7 +65,7 @@ extension Store {
     /// - Parameters:
     ///   - query: Also returns `Blocks.exist`.
     ///   - wayIn: The session of the request.
-    func caller(
+    func authenticated(
         _ query: Query<(User, Bool)>, _ parameters: [PostgresParameter], with wayIn: UUID? = nil
     ) async throws(PostgresError) -> User? {
         let found = try await database.query(query, parameters).first

@@ -95,7 +95,7 @@ extension Store {
             Webhooks.set,
             [
                 .uuid(id), .uuid(userID), .text(address.description), .bytes(secret),
-                .uuid(database.reader?.wayIn),
+                .uuid(database.viewer?.wayIn),
             ])
         guard isSet else { throw CircleError.notFound }
     }

@@ -4,21 +4,21 @@ import Postgres
 /// The application's stored data. The SQL is in this module's `Store+….swift`, one file for each
 /// aggregate.
 ///
-/// A store belongs to the loop of its pool. Its members throw `PostgresError`, and `ListError` if a
+/// A store belongs to the loop of its pool. Its methods throw `PostgresError`, and `ListError` if a
 /// list breaks a rule. They return `nil` if the wanted data doesn't exist.
 public struct Store: Sendable {
     let database: Database
 
-    /// - Parameter reader: The sender of the request that the store is for; `nil` if it is for none.
-    public init(_ pool: PostgresPool, _ reading: Reading = .anew, for reader: Reader? = nil) {
-        database = Database(pool: pool, reading: reading, reader: reader)
+    /// - Parameter viewer: The sender of the request that the store is for; `nil` if it is for none.
+    public init(_ pool: PostgresPool, _ reading: Reading = .anew, for viewer: Viewer? = nil) {
+        database = Database(pool: pool, reading: reading, viewer: viewer)
     }
 
     /// The same data, but read in another way.
     ///
-    /// - Parameter reader: The sender of the request; `nil` if that stays as it is.
-    public func reading(_ reading: Reading, for reader: Reader? = nil) -> Store {
-        Store(database.pool, reading, for: reader ?? database.reader)
+    /// - Parameter viewer: The sender of the request; `nil` if that stays as it is.
+    public func reading(_ reading: Reading, for viewer: Viewer? = nil) -> Store {
+        Store(database.pool, reading, for: viewer ?? database.viewer)
     }
 
     /// Notes that the response also uses data that can change unnoticed. So the response can't be
@@ -47,14 +47,14 @@ public enum Reading: Sendable {
 struct Database: StatementRunner, Sendable {
     let pool: PostgresPool
     let reading: Reading
-    var reader: Reader?
+    var viewer: Viewer?
 
     @discardableResult
     func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        guard let blocks = reader?.blocks, !statement.effect.isWrite else {
+        guard let blocks = viewer?.blocks, !statement.effect.isWrite else {
             return try await run(statement, parameters, after: write)
         }
         return try await run(

@@ -189,12 +189,12 @@ struct SettingsTests {
         }
     }
 
-    @Test("with blocked words are counted by a check, not shown")
-    func blockedWords() {
+    @Test("with refused words are counted by a check, not shown")
+    func refusedWords() {
         let (_, findings) = Checkup.settings(
-            SettingsReader(environment: ["BLOCKED_WORDS": "pills,buy now"]))
+            SettingsReader(environment: ["REFUSED_WORDS": "pills,buy now"]))
         #expect(
-            findings.map { "\($0.what): \($0.detail)" } == ["settings: valid", "blocked words: 2"])
+            findings.map { "\($0.what): \($0.detail)" } == ["settings: valid", "refused words: 2"])
         #expect(Checkup.settings(SettingsReader(environment: [:])).1.map(\.what) == ["settings"])
     }
 
@@ -474,7 +474,7 @@ struct SettingsTests {
                 "OIDC_2_CLIENT_SECRET",
                 "OIDC_3_CLIENT_SECRET", "SMTP_PASSWORD",
                 // Not a secret, but long: it can be in a file.
-                "BLOCKED_WORDS",
+                "REFUSED_WORDS",
             ])
     }
 

@@ -31,7 +31,7 @@ struct ImportTests {
                 try await browser.find("main form button").follow()
                 try browser.open(server.url("/settings"))
                 try await browser.findLink("Import your games").follow()
-                try browser.find("#tray-file").type(file.path)
+                try browser.find("#import-file").type(file.path)
                 try await browser.find("form[enctype] > button").follow()
                 #expect(try browser.target == "/me/import")
                 // While the games are looked for, the page comes again by itself.
@@ -39,10 +39,10 @@ struct ImportTests {
                     try await Task.sleep(for: .milliseconds(100))
                 }
                 #expect(try browser.findAll("input[name=row]").count == 5)
-                let names = try browser.findAll(".rows.tray label").map { try $0.text }
+                let names = try browser.findAll(".rows.imported label").map { try $0.text }
                 #expect(names.first?.hasPrefix("Portal") == true)
                 try await browser.find(".tags li:last-child a").follow()
-                let left = try browser.find(".rows.tray").text
+                let left = try browser.find(".rows.imported").text
                 #expect(left.contains("more than once") && left.contains("No match"))
                 try await browser.find(".tags li:first-child a").follow()
                 for place in 1...5 { try browser.find("label[for=row-\(place)]").click() }
@@ -56,7 +56,7 @@ struct ImportTests {
                 #expect(try browser.target == "/@newcomer/share?saved")
                 #expect(try server.count("entries") == 5)
                 try browser.open(server.url("/me/import"))
-                #expect(try browser.findAll(".rows.tray .chip").count == 5)
+                #expect(try browser.findAll(".rows.imported .chip").count == 5)
                 try await browser.find("form[action='/me/import/delete'] button").follow()
                 #expect(try browser.find("main [role=status]").text.contains("Deleted"))
                 #expect(try server.count("import_rows") == 0)
@@ -87,8 +87,8 @@ struct ImportTests {
                 }
                 #expect(try browser.focused.text == "Delete now")
                 try session.execute("UPDATE imports SET state = 'done', done_count = 9")
-                try await browser.wait(for: "the end") { try browser.has("#tray-file") }
-                #expect(try browser.focused.attribute("id") == "tray-title")
+                try await browser.wait(for: "the end") { try browser.has("#import-file") }
+                #expect(try browser.focused.attribute("id") == "import-title")
                 let status = try browser.find("main > [role=status]").property("textContent")
                 #expect(status?.hasPrefix("Done.") == true)
                 #expect(try browser.evaluate("return isSame === true"))

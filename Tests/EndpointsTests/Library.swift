@@ -36,7 +36,7 @@ struct Library: Application {
 
     /// Says that it was called.
     static func carryOut(
-        _ context: RequestContext<Library>, once key: IdempotencyKey, by caller: Caller,
+        _ context: RequestContext<Library>, once key: IdempotencyKey, signIn: SignIn,
         _ handle: (RequestContext<Library>) async throws -> Response
     ) async throws -> Response {
         var response = try await handle(context)
@@ -114,7 +114,7 @@ extension Input where Value == Int {
 extension Input<Library, Library.Visitor> {
     /// The reader's card, as a token.
     fileprivate static func reader(_ access: RequiredAccess) -> Self {
-        Self(InputDescription(problems: [.unauthorized], caller: .user, access: access)) {
+        Self(InputDescription(problems: [.unauthorized], signIn: .required, access: access)) {
             context in
             guard let name = context.request.headerFields[.authorization] else {
                 throw Problem(.unauthorized, "Show your card.")

@@ -267,7 +267,7 @@ struct RouteTests {
 
     @Test("says who may call it, and where it is declared")
     func declarations() throws {
-        let routes = Library.routes.filter { $0.caller == .user }
+        let routes = Library.routes.filter { $0.signIn == .required }
         #expect(routes.map(\.pattern) == ["/shelves/{shelf}/book", "/shelves/{shelf}/book"])
         #expect(routes.map(\.access) == [.scope("books:write"), .session])
         #expect(routes.allSatisfy { $0.crawling == .disallowed })

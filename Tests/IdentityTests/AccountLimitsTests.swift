@@ -38,7 +38,8 @@ struct AccountLimitsTests {
 
     @Test("have no blocked word in what someone from a provider chooses")
     func blockedWords() async throws {
-        try await Self.withAccounts({ $0.blockList = BlockList(["pills"]) }) { accounts, database in
+        try await Self.withAccounts({ $0.refusedWords = RefusedWords(["pills"]) }) {
+            accounts, database in
             func signUp(_ username: String, _ displayName: String) async throws {
                 _ = try await accounts.signUp(
                     with: ProviderIdentity(issuer: "https://issuer.example", subject: "a"),

@@ -259,7 +259,7 @@ struct BlockTests {
         try await withStore(database) { store async throws in
             #expect(try await store.block(username: "ada", as: rob))
             func seen(by user: UUID?, _ isModerator: Bool) async throws -> [Set<String>] {
-                let reader = Reader()
+                let reader = Viewer()
                 let store = store.reading(.anew, for: reader)
                 if let user { reader.leaveOutBlocked(of: user, andBlockers: !isModerator) }
                 let ranking = try await store.ranking(platform: ps4, limit: 9, quotes: 3)

@@ -163,14 +163,14 @@ struct ExportTests {
         try session.execute(
             """
             INSERT INTO moderation_actions (action, user_id, reason, done_at, undone_at)
-            SELECT act, id, act, now() - interval '2 years', now() - interval '1 year'
-            FROM users, unnest(ARRAY['dismiss', 'suspend', 'hide_circle']) act;
+            SELECT action, id, action, now() - interval '2 years', now() - interval '1 year'
+            FROM users, unnest(ARRAY['dismiss', 'suspend', 'hide_circle']) action;
             INSERT INTO hidden_circles
             SELECT id, '\(circle)', 'vile-club', 'Vile club', '' FROM moderation_actions
             WHERE action = 'hide_circle'
             """)
         let notices = try await held(rob).relations.notices
-        #expect(notices.map(\.act) == [.hideCircle, .suspend])
+        #expect(notices.map(\.action) == [.hideCircle, .suspend])
         #expect(notices.map(\.circle) == ["Vile club", nil])
     }
 

@@ -148,7 +148,7 @@ struct ImportTests {
         }
     }
 
-    @Test("goes through pages in the order of the tray, forwards and back")
+    @Test("goes through pages in the order of the import, forwards and back")
     func pages() async throws {
         let rob = try database.makeUser("rob")
         try database.session().execute(

@@ -110,7 +110,7 @@ struct SharedRowsTests {
         try await withRows(database) { store in
             let session = try database.session()
             func seen(hasBlocks: Bool = true) async throws -> Set<String> {
-                let reader = Reader()
+                let reader = Viewer()
                 if hasBlocks { reader.leaveOutBlocked(of: rob, andBlockers: true) }
                 let lists = try await store.reading(store.database.reading, for: reader)
                     .recentLists(limit: 9)

@@ -138,7 +138,7 @@ struct SharedRulesTests {
                     """, [.text(moderator.rawValue), .text(subject.rawValue)])[0][0]
                 #expect(
                     mayDecide
-                        == (moderator.mayModerate && (subject == .member || moderator == .admin)))
+                        == (moderator.mayModerate && (subject == .user || moderator == .admin)))
             }
         }
     }

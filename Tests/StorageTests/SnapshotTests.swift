@@ -293,7 +293,7 @@ struct SnapshotTests {
         return ann
     }
 
-    @Test("lose a comment that its author has taken back, and by the latest act that hides it")
+    @Test("lose a comment that its author has taken back, and by the latest action that hides it")
     func takenBack() async throws {
         let ann = try makeModerator()
         try await withStore(database) { [rob, year] store async throws in
@@ -322,7 +322,7 @@ struct SnapshotTests {
             try say("Vile.")
             _ = try await hide()
             try self.database.session().execute("DELETE FROM entries")
-            #expect(try await store.undo(actID: first, reason: .empty, by: ann) != .done)
+            #expect(try await store.undo(actionID: first, reason: .empty, by: ann) != .done)
             #expect(try await comments() == [""])
         }
     }
@@ -367,13 +367,13 @@ struct SnapshotTests {
             #expect(log.first?.isInForce == true)
             let notices = try await store.moderationNotices(userID: rob)
             #expect(["Vile!", "Vile words."].contains(notices.first?.comment ?? ""))
-            let act = try #require(log.first?.id)
-            #expect(try await store.undo(actID: act, reason: .empty, by: ann) == .done)
+            let action = try #require(log.first?.id)
+            #expect(try await store.undo(actionID: action, reason: .empty, by: ann) == .done)
             #expect(try await comments("\(year)") == ["Vile!", "Fine.", "Vile words."])
             #expect(try await comments("\(year)-2") == ["Vile words.", "Fine.", "Good."])
             #expect(try await comments("\(year)-3") == ["", "Fine.", "Good."])
             #expect(try await store.moderationLog().last?.isInForce == false)
-            #expect(try await store.undo(actID: act, reason: .empty, by: ann) == .gone)
+            #expect(try await store.undo(actionID: action, reason: .empty, by: ann) == .gone)
         }
     }
 
@@ -396,9 +396,9 @@ struct SnapshotTests {
                 acts.append(try #require(try await store.moderationLog().first?.id))
             }
             #expect(try await comments() == ["", ""])
-            #expect(try await store.undo(actID: acts[1], reason: .empty, by: ann) == .done)
+            #expect(try await store.undo(actionID: acts[1], reason: .empty, by: ann) == .done)
             #expect(try await comments() == ["", ""])
-            #expect(try await store.undo(actID: acts[0], reason: .empty, by: ann) == .done)
+            #expect(try await store.undo(actionID: acts[0], reason: .empty, by: ann) == .done)
             #expect(try await comments() == ["Vile.", "Vile."])
         }
     }

@@ -147,7 +147,7 @@ struct WaysInTests {
         }
         let confirmation = account.confirmation
         // A request with the session.
-        let reader = Reader()
+        let reader = Viewer()
         reader.came(with: account.session)
         let store = store.reading(.anew, for: reader)
         switch what {

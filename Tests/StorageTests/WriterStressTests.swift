@@ -304,7 +304,7 @@ struct WriterStressTests {
 
     private func undo(by store: Store) async throws {
         for record in try await store.moderationLog() where record.isInForce {
-            _ = try await store.undo(actID: record.id, reason: .empty, by: moderator)
+            _ = try await store.undo(actionID: record.id, reason: .empty, by: moderator)
         }
     }
 

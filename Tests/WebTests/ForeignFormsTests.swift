@@ -61,7 +61,7 @@ struct ForeignFormsTests {
         ("/sign-in/forgot", ["account": "rob"]),
         ("/report", ["kind": "list", "username": "nell", "reason": "spam"]),
         ("/moderation/cases/{case}", ["decision": "hide_list", "reason": "Evil", "days": "7"]),
-        ("/moderation/acts/{act}/undo", [:]),
+        ("/moderation/actions/{action}/undo", [:]),
         ("/moderation/new/{username}", [:]),
         ("/moderation/mail", ["reportMail": "yes"]),
         ("/administrator", ["link": "x"]),
@@ -247,7 +247,7 @@ struct ForeignFormsTests {
                     .replacing("followers/{username}", with: "followers/zoe")
                     .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)
                     .replacing("{passkey}", with: passkey)
-                    .replacing("{act}", with: "1")
+                    .replacing("{action}", with: "1")
                     .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")
                     .replacing("{session}", with: session).replacing("{snapshot}", with: "2026")

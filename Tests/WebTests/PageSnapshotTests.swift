@@ -75,9 +75,9 @@ struct PageSnapshotTests {
         Page(
             "editor-conflict", "/me", for: .ada, status: 409,
             sending: [("base", ""), ("do", "save")]),
-        Page("tray", "/me/import", for: .rob),
-        Page("tray-left-out", "/me/import?left=out", for: .rob),
-        Page("tray-running", "/me/import", for: .ada),
+        Page("imported", "/me/import", for: .rob),
+        Page("import-left-out", "/me/import?left=out", for: .rob),
+        Page("import-running", "/me/import", for: .ada),
         Page("settings", "/settings", for: .rob),
         Page("sign-in", "/sign-in?return=/games"), Page("sign-up", "/sign-up"),
         Page("sign-out", "/sign-out", for: .rob),

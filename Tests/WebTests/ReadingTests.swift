@@ -30,7 +30,7 @@ struct ReadingTests {
     }
 
     /// Someone with a list, a snapshot and a circle, whose browser and program were last seen long ago.
-    private struct Reader {
+    private struct Viewer {
         let server: TestServer
         let browser: Browser
         let access: String
@@ -77,7 +77,7 @@ struct ReadingTests {
     func readOnly() async throws {
         let settings = ["LOOPS": "1", "STATEMENT_TIMEOUT_SECONDS": "60"]
         try await TestServer.run(settings: settings) { server in
-            let reader = try await Reader(server)
+            let reader = try await Viewer(server)
             let session = try server.database.session()
             func connections() throws -> Set<Int> {
                 var processes: Set<Int> = []
@@ -134,7 +134,7 @@ struct ReadingTests {
         // A write that waits for the standby is given up after this time, and fails.
         let settings = ["LOOPS": "1", "STATEMENT_TIMEOUT_SECONDS": "20"]
         try await TestServer.run(on: database, settings: settings) { server in
-            let reader = try await Reader(server)
+            let reader = try await Viewer(server)
             try await eventually("the end of maintenance") {
                 try server.count("maintenance WHERE succeeded_at IS NOT NULL")
                     == MaintenanceTask.allCases.count

@@ -29,9 +29,9 @@ package struct PageModel: Sendable {
     package var section: Section
     package var image: PreviewImage?
     /// The signed-in visitor, if any.
-    package var viewer: Viewer?
+    package var accountMenu: AccountMenu?
     /// Whether the page describes itself to link previews and search engines, which never sign in.
-    package var isForMachines: Bool { viewer == nil }
+    package var isForMachines: Bool { accountMenu == nil }
     /// The addresses of the sign-in and sign-up pages, for visitors who are not signed in.
     package var signIn: String?
     package var signUp: String?

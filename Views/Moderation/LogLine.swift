@@ -12,14 +12,14 @@ package struct LogLine: Sendable {
     let undo: String?
 
     package init(
-        doneAt: Date, actor: String?, act: ModerationAct, username: String?, game: String?,
+        doneAt: Date, actor: String?, action: ModerationAction, username: String?, game: String?,
         reason: String, until: Date?, isUndone: Bool, undo: String?
     ) {
         self.doneAt = doneAt
         let who = actor.map { "@\($0)" } ?? "The operator, or a deleted account,"
         let whom = username.map { "@\($0)" } ?? "a deleted account"
         let did =
-            switch act {
+            switch action {
             case .dismiss: "dismissed reports of \(whom)"
             case .hideComment: "hid a reason of \(whom)" + (game.map { " for \($0)" } ?? "")
             case .hideList: "hid the list of \(whom)"
@@ -29,11 +29,11 @@ package struct LogLine: Sendable {
             case .undo: "undid an action on \(whom)"
             case .approve: "approved the list of \(whom)"
             case .role:
-                "made \(whom) \(reason == "member" ? "a member" : reason == "admin" ? "an administrator" : "a moderator")"
+                "made \(whom) \(Role(rawValue: reason)?.article ?? reason)"
             }
         text = "\(who) \(did)"
         self.username = username
-        self.reason = act == .role ? "" : reason
+        self.reason = action == .role ? "" : reason
         self.isUndone = isUndone
         self.undo = undo
     }

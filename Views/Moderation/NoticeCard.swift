@@ -9,11 +9,11 @@ package struct NoticeCard: Sendable {
     let comment: String?
 
     package init(
-        act: ModerationAct, doneAt: Date, reason: String, comment: String?, game: String?,
+        action: ModerationAction, doneAt: Date, reason: String, comment: String?, game: String?,
         circle: String?, until: Date?
     ) {
         title =
-            switch act {
+            switch action {
             case .hideComment: "A moderator hid your reason\(game.map { " for \($0)" } ?? "")"
             case .hideCircle:
                 "A moderator hid the name, the description and the address of your circle"

@@ -76,7 +76,6 @@ public_reads() {
 /users?search=anna+el
 /@$user
 /@$user/similar
-/@$user/kindred
 /@$user/feed
 /@$user/embed
 /@$user/share
@@ -228,7 +227,7 @@ private_reads() {
 /api/v1/users/$friend/shared
 /api/v1/circles/$own/invitations
 /api/v1/circles/$own/webhook
-/api/v1/moderation/acts
+/api/v1/moderation/actions
 /api/v1/moderation/cases
 /api/v1/moderation/new-lists
 /api/v0/my-fave-games

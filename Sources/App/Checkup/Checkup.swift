@@ -55,10 +55,10 @@ struct Checkup {
         do throws(SettingError) {
             let settings = try ServerSettings(reader)
             var good = [Finding(what: what, verdict: .good, shareable: "valid")]
-            let blocked = settings.accounts.blockList.count
+            let blocked = settings.accounts.refusedWords.count
             if blocked > 0 {
                 good.append(
-                    Finding(what: "blocked words", verdict: .good, shareable: "\(blocked)"))
+                    Finding(what: "refused words", verdict: .good, shareable: "\(blocked)"))
             }
             return (settings, good + notices(settings.warnings + warnings))
         } catch {

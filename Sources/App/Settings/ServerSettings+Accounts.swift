@@ -9,7 +9,7 @@ extension ServerSettings {
         var policy = AccountPolicy()
         policy.signUp = try reader.value(settings.signUp)
         policy.newListDelayHours = try reader.value(settings.newListDelay)
-        policy.blockList = try reader.value(settings.blockedWords)
+        policy.refusedWords = try reader.value(settings.refusedWords)
         policy.hasLocalAccounts = try reader.value(settings.hasLocalAccounts)
         policy.attemptsPerName = AttemptLimit(
             try reader.value(settings.signInsPerName), per: policy.attemptsPerName.period)

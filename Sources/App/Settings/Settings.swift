@@ -318,15 +318,16 @@ enum Settings {
             Hours that the list of a new account is shown like an unlisted one, unless a \
             moderator shows it earlier; invited people don't wait
             """, in: 0...720, default: standard.newListDelayHours)
-        let blockedWords = Setting(
-            "BLOCKED_WORDS",
+        let refusedWords = Setting(
+            "REFUSED_WORDS",
             """
             Words, phrases and domains that comments, names and descriptions must not contain, \
             separated by commas or line breaks
-            """, default: BlockList(), shownAs: "none",
-            requirement: "at most \(BlockList.limit) items of at most \(BlockList.itemLimit) bytes",
+            """, default: RefusedWords(), shownAs: "none",
+            requirement:
+                "at most \(RefusedWords.limit) items of at most \(RefusedWords.itemLimit) bytes",
             isSecret: true
-        ) { BlockList(parsing: $0) }
+        ) { RefusedWords(parsing: $0) }
         let hasLocalAccounts = Setting.choice(
             "LOCAL_ACCOUNTS", "whether people may sign up and sign in with a password",
             default: standard.hasLocalAccounts)

@@ -33,10 +33,10 @@ package struct OpenAPIOperation<Services: Application> {
         let parameters = parameters.map { components.parameter($0) }
         if !parameters.isEmpty { members["parameters"] = .array(parameters) }
         members["security"] =
-            switch route.caller {
-            case .anyone: nil
-            case .perhapsUser: .array([[:], ["bearer": []]] + personalTokens)
-            case .user: .array([["bearer": []]] + personalTokens)
+            switch route.signIn {
+            case .notNeeded: nil
+            case .optional: .array([[:], ["bearer": []]] + personalTokens)
+            case .required: .array([["bearer": []]] + personalTokens)
             }
         if let body = route.inputs.lazy.compactMap(\.body).first {
             components.add(body.schema)

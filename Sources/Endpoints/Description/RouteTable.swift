@@ -31,14 +31,14 @@ package enum RouteTable {
     private static func audience<Services>(_ route: Route<Services>) -> String {
         let people =
             route.audience
-            ?? (route.caller == .user && !route.kind.isAPI ? "people who are signed in" : nil)
+            ?? (route.signIn == .required && !route.kind.isAPI ? "people who are signed in" : nil)
         let token: String? =
             switch route.access {
             case .scope(let scope): "tokens with `\(scope)`"
             case .session: "tokens of sessions"
             case nil: nil
             }
-        guard route.caller != .perhapsUser else { return "anyone, and \(token ?? "tokens")" }
+        guard route.signIn != .optional else { return "anyone, and \(token ?? "tokens")" }
         return [people, token].compactMap { $0 }.joined(separator: ", ")
     }
 

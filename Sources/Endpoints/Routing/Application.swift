@@ -33,10 +33,10 @@ package protocol Application: Sendable {
     /// then.
     ///
     /// - Parameters:
-    ///   - caller: The callers that the route accepts. Each caller's keys are their own.
+    ///   - signIn: What the route asks for. The keys of each user are their own.
     ///   - handle: Carries it out with the services of the context that it gets.
     static func carryOut(
-        _ context: RequestContext<Self>, once key: IdempotencyKey, by caller: Caller,
+        _ context: RequestContext<Self>, once key: IdempotencyKey, signIn: SignIn,
         _ handle: (RequestContext<Self>) async throws -> Response
     ) async throws -> Response
 

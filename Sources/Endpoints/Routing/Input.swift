@@ -16,7 +16,7 @@ package struct Input<Services: Application, Value: Sendable>: Sendable {
     package let admit: @Sendable (Context) async throws -> Void
 
     /// - Parameters:
-    ///   - admit: Checks the head of a request. By default, this is who may call the route.
+    ///   - admit: Checks the head of a request. By default, this is whether someone is signed in.
     ///   - read: Throws the error to respond with if the input can't be read.
     package init(
         _ description: InputDescription = InputDescription(),
@@ -25,8 +25,8 @@ package struct Input<Services: Application, Value: Sendable>: Sendable {
     ) {
         self.description = description
         self.read = read
-        let isWhoCalls = description.caller == .user && description.body == nil
-        self.admit = admit ?? { if isWhoCalls { _ = try await read($0) } }
+        let isSignIn = description.signIn == .required && description.body == nil
+        self.admit = admit ?? { if isSignIn { _ = try await read($0) } }
     }
 }
 
@@ -36,23 +36,23 @@ package struct InputDescription: Sendable {
     package var body: Body?
     /// The problems that reading the input may cause.
     package var problems: [ProblemKind] = []
-    package var caller = Caller.anyone
-    /// What the caller's token must allow, if the input reads one.
+    package var signIn = SignIn.notNeeded
+    /// What the token must allow, if the input reads one.
     package var access: RequiredAccess?
-    /// The only ones who may call, in the application's words; `nil` if the caller says enough.
+    /// The only ones who may use the route, in the application's words; `nil` if `signIn` says enough.
     package var audience: String?
     /// The header fields that the input adds to a successful response.
     package var responseFields: [HTTPField.Name] = []
 
     package init(
         parameters: [Parameter] = [], body: Body? = nil, problems: [ProblemKind] = [],
-        caller: Caller = .anyone, access: RequiredAccess? = nil, audience: String? = nil,
+        signIn: SignIn = .notNeeded, access: RequiredAccess? = nil, audience: String? = nil,
         responseFields: [HTTPField.Name] = []
     ) {
         self.parameters = parameters
         self.body = body
         self.problems = problems
-        self.caller = caller
+        self.signIn = signIn
         self.access = access
         self.audience = audience
         self.responseFields = responseFields
@@ -62,7 +62,7 @@ package struct InputDescription: Sendable {
     package init(_ parts: [InputDescription]) {
         self.init(
             parameters: parts.flatMap(\.parameters), body: parts.lazy.compactMap(\.body).first,
-            problems: parts.flatMap(\.problems), caller: parts.map(\.caller).max() ?? .anyone,
+            problems: parts.flatMap(\.problems), signIn: parts.map(\.signIn).max() ?? .notNeeded,
             access: parts.lazy.compactMap(\.access).first,
             audience: parts.lazy.compactMap(\.audience).first,
             responseFields: parts.flatMap(\.responseFields))
@@ -118,15 +118,14 @@ package struct InputDescription: Sendable {
     }
 }
 
-/// The callers that a route accepts.
-package enum Caller: Int, Comparable, Sendable {
-    case anyone
-    /// Anyone, but a request with a token may see more.
-    case perhapsUser
-    /// Only users who are signed in: with a token for the API, with a session for pages.
-    case user
+/// Whether someone must be signed in to use a route: with a token for the API, with a session for pages.
+package enum SignIn: Int, Comparable, Sendable {
+    case notNeeded
+    /// A request with a token may see more.
+    case optional
+    case required
 
-    package static func < (one: Caller, other: Caller) -> Bool { one.rawValue < other.rawValue }
+    package static func < (one: SignIn, other: SignIn) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// What a token must allow. The access tokens of a session, and those of other issuers, allow

@@ -23,8 +23,8 @@ package struct Route<Services: Application>: Sendable {
     package let page: String
     /// Whether responses say when their content last changed, which requests can have as a condition.
     package let sendsLastModified: Bool
-    /// The callers that the route accepts.
-    package let caller: Caller
+    /// Whether someone must be signed in.
+    package let signIn: SignIn
     private let declaredCrawling: Crawling
     /// The `#fileID` of the file that declares the route.
     package let file: String
@@ -78,8 +78,8 @@ package struct Route<Services: Application>: Sendable {
         let takesKey = method == .post && purpose.operation?.isRead == false
         let inputs = takesKey ? inputs + [IdempotencyKey.description] : inputs
         self.inputs = inputs
-        let caller = inputs.map(\.caller).max() ?? .anyone
-        self.caller = caller
+        let signIn = inputs.map(\.signIn).max() ?? .notNeeded
+        self.signIn = signIn
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         self.responses = responses
         sendsLastModified = responses.contains { $0.fields.contains(.lastModified) }
@@ -112,9 +112,9 @@ package struct Route<Services: Application>: Sendable {
                     throw Problem.badRequest(
                         "This request takes no \"Idempotency-Key\": it can be sent again as it is.")
                 }
-                // Callers who may not send the request don't get its recorded response either.
+                // Whoever may not send the request doesn't get its recorded response either.
                 try await admit(context)
-                return try await Services.carryOut(context, once: key, by: caller, handle)
+                return try await Services.carryOut(context, once: key, signIn: signIn, handle)
             }
             return
         }
@@ -146,10 +146,10 @@ package struct Route<Services: Application>: Sendable {
         }
     }
 
-    /// What the caller's token must allow, if the route reads one.
+    /// What the token must allow, if the route reads one.
     package var access: RequiredAccess? { inputs.lazy.compactMap(\.access).first }
 
-    /// The only ones who may call the route; `nil` if the caller says enough.
+    /// The only ones who may use the route, in the application's words; `nil` if `signIn` says enough.
     package var audience: String? { inputs.lazy.compactMap(\.audience).first }
 
     /// Whether everyone who is not signed in gets the same response for as long as the server runs.
@@ -158,11 +158,11 @@ package struct Route<Services: Application>: Sendable {
     /// Whether responses to people who are not signed in are cached until something changes that they
     /// depend on.
     package var isCacheable: Bool {
-        method == .get && caller != .user && ![.never, .constant, .immutable].contains(caching)
+        method == .get && signIn != .required && ![.never, .constant, .immutable].contains(caching)
     }
 
     /// What crawlers are asked to do. They are asked to stay away from routes for signed-in users.
-    package var crawling: Crawling { caller == .user ? .disallowed : declaredCrawling }
+    package var crawling: Crawling { signIn == .required ? .disallowed : declaredCrawling }
 }
 
 /// Says which caches may store a successful response, and for how long (RFC 9111). If the handler

@@ -1,23 +1,23 @@
 import HTTP
 import HTTPTypes
 
-/// What several routes share, declared once: the beginning of their paths, and who may call them.
+/// What several routes share, declared once: the beginning of their paths, and whom they are for.
 ///
-/// The handlers of the group's routes get the caller first.
-package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
+/// The handlers of the group's routes get this person first.
+package struct RouteGroup<Services: Application, Person: Sendable>: Sendable {
     private let prefix: String
-    private let caller: Input<Services, Caller>
+    private let person: Input<Services, Person>
     private let page: String?
 
     /// - Parameters:
     ///   - prefix: What the patterns of the routes begin with.
-    ///   - caller: The first input of each route.
+    ///   - person: The first input of each route.
     ///   - page: The pattern of the page that has the routes' forms. Each route's own if `nil`.
     package init(
-        _ prefix: String = "", for caller: Input<Services, Caller>, on page: String? = nil
+        _ prefix: String = "", for person: Input<Services, Person>, on page: String? = nil
     ) {
         self.prefix = prefix
-        self.caller = caller
+        self.person = person
         self.page = page
     }
 
@@ -30,11 +30,11 @@ package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
         file: String = #fileID,
         handler:
             @escaping @Sendable (
-                RequestContext<Services>, Caller, repeat each Taken
+                RequestContext<Services>, Person, repeat each Taken
             ) async throws -> Output
     ) -> Route<Services> {
         Route(
-            method, prefix + path, purpose, takes: caller, repeat each input, on: page,
+            method, prefix + path, purpose, takes: person, repeat each input, on: page,
             returns: response, fails: problems, caching: caching, costs: cost, crawling: crawling,
             file: file, handler: handler)
     }
@@ -45,7 +45,7 @@ package struct RouteGroup<Services: Application, Caller: Sendable>: Sendable {
         costs cost: Cost = .plain, file: String = #fileID,
         handler:
             @escaping @Sendable (
-                RequestContext<Services>, Caller, repeat each Taken
+                RequestContext<Services>, Person, repeat each Taken
             ) async throws -> Response
     ) -> Route<Services> {
         route(

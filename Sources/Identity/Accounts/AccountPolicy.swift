@@ -17,7 +17,7 @@ public struct AccountPolicy: Sendable {
     /// don't wait: someone vouches for them.
     public var newListDelayHours = 24
     /// Words that comments, names and descriptions must not contain.
-    public var blockList = BlockList()
+    public var refusedWords = RefusedWords()
     /// Whether this site has its own accounts, with passwords.
     public var hasLocalAccounts = true
     /// Failed sign-ins with one name from one address, and failed confirmations by one user. The
@@ -61,6 +61,6 @@ public struct AccountPolicy: Sendable {
     public func check(_ username: Username) throws {
         let name = username.description
         guard !username.isReserved else { throw AccountError.usernameReserved(name) }
-        try blockList.check([name])
+        try refusedWords.check([name])
     }
 }

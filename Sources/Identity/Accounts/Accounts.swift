@@ -7,7 +7,7 @@ import Work
 
 /// Signs people up and in, and changes and deletes their accounts. Each loop has its own instance.
 ///
-/// Members throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
+/// Methods throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
 /// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
 /// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.
@@ -211,7 +211,7 @@ public struct Accounts: Sendable {
         let admission = try await admission(with: invitation)
         try await allowSignUp(with: identity, provedAt: moment)
         let name = username.description
-        try policy.blockList.check([displayName.text])
+        try policy.refusedWords.check([displayName.text])
         try await checkIsAvailable(username)
         try await attempts.count(from: address, policy.signUpsPerAddress) { .signUpFrom($0) }
         let user = try await admitting {

@@ -3,7 +3,7 @@ import Work
 /// Hashes and verifies passwords on a pool of threads, away from the event loops. Hashing one
 /// password takes as long as thousands of requests.
 ///
-/// Members throw `WorkerPool.BusyError`.
+/// Methods throw `WorkerPool.BusyError`.
 public final class PasswordHasher: Sendable {
     /// The result of verifying a password.
     public struct Verification: Sendable {

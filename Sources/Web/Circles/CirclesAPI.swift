@@ -120,7 +120,7 @@ enum CirclesAPI {
     }
 
     @Sendable private static func ranking(
-        _ context: RequestContext, id: UUID, viewer: PossibleUser, platform: Platform, first: Int,
+        _ context: RequestContext, id: UUID, viewer: TokenViewer, platform: Platform, first: Int,
         limit: Int
     ) async throws -> CircleRanking {
         let rankings = try await context.services.store.rankings(
@@ -165,7 +165,7 @@ extension RequestContext {
     /// A circle as the user of a token sees it, if there is one.
     ///
     /// - Throws: 404 if they may not see it.
-    func circle(_ id: UUID, seenBy viewer: PossibleUser) async throws -> CircleView {
+    func circle(_ id: UUID, seenBy viewer: TokenViewer) async throws -> CircleView {
         try await circle(id, seenBy: viewer.id())
     }
 

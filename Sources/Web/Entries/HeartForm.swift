@@ -15,27 +15,27 @@ enum HeartForm {
             .entryID, .form(Wish.self), .formReturnPath, returns: .response, handler: change)
     ]
 
-    private enum Act: String, CaseIterable {
+    private enum Choice: String, CaseIterable {
         case give, take
     }
 
     private struct Wish: RequestBody {
-        let act: Act
+        let choice: Choice
         /// The version of the comment that the page showed.
         let seen: Int?
 
         init?(from reader: inout JSONObjectReader) {
-            let act: Act? = reader.required("do", .choice)
+            let choice: Choice? = reader.required("do", .choice)
             seen = reader.optional("seen", .integer(0...Int.max, example: 1))
-            guard let act else { return nil }
-            self.act = act
+            guard let choice else { return nil }
+            self.choice = choice
         }
     }
 
     @Sendable private static func change(
         _ context: RequestContext, visitor: Visitor, entry: UUID, wish: Wish, returnPath: String?
     ) async throws -> Response {
-        switch wish.act {
+        switch wish.choice {
         case .give:
             do {
                 try await context.hearts.give(to: entry, by: visitor.user, seen: wish.seen)

@@ -64,7 +64,7 @@ enum V0FaveGamesAPI {
     ]
 
     @Sendable private static func listOfUser(
-        _ context: RequestContext, digest: UserDigest, viewer: PossibleUser
+        _ context: RequestContext, digest: UserDigest, viewer: TokenViewer
     ) async throws -> [V0.Entry] {
         try await viewer.find { viewer in
             try await context.services.store.list(digest: digest.text, seenBy: viewer)

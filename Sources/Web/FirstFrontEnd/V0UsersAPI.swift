@@ -31,7 +31,7 @@ enum V0UsersAPI {
     ]
 
     @Sendable private static func user(
-        _ context: RequestContext, digest: UserDigest, viewer: PossibleUser
+        _ context: RequestContext, digest: UserDigest, viewer: TokenViewer
     ) async throws -> User {
         try await viewer.find { viewer in
             try await context.services.store.user(digest: digest.text, seenBy: viewer)
@@ -51,7 +51,7 @@ extension Input where Value == UserDigest {
     }
 }
 
-extension PossibleUser {
+extension TokenViewer {
     /// Finds something that belongs to a user: as everyone may see it, or else as this user may.
     ///
     /// - Throws: 404 if there is nothing to see.

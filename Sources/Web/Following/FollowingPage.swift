@@ -143,16 +143,16 @@ enum FollowingPage {
 
     // MARK: Forms
 
-    private enum Act: String, CaseIterable {
+    private enum Choice: String, CaseIterable {
         case follow, unfollow
     }
 
     private struct Wish: RequestBody {
-        let act: Act
+        let choice: Choice
 
         init?(from reader: inout JSONObjectReader) {
-            guard let act: Act = reader.required("do", .choice) else { return nil }
-            self.act = act
+            guard let choice: Choice = reader.required("do", .choice) else { return nil }
+            self.choice = choice
         }
     }
 
@@ -160,12 +160,12 @@ enum FollowingPage {
         _ context: RequestContext, visitor: Visitor, username: Username, wish: Wish,
         returnPath: String?
     ) async throws -> Response {
-        switch wish.act {
+        switch wish.choice {
         case .follow: try await context.follows.follow(username, as: visitor.user)
         case .unfollow: try await context.follows.unfollow(username, as: visitor.user)
         }
         let page = returnPath ?? Path.list(username.description)
-        guard page == Path.following, wish.act == .unfollow else { return .seeOther(page) }
+        guard page == Path.following, wish.choice == .unfollow else { return .seeOther(page) }
         return .seeOther("\(page)?done=\(Done.unfollowed.rawValue)")
     }
 

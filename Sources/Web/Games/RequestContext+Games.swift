@@ -9,7 +9,7 @@ extension RequestContext {
 
     private func requester() async -> IGDBRequester {
         if let visitor { return .user(visitor.user.id) }
-        if let id = await tokenUser() { return .user(id) }
+        if let id = await bearerID() { return .user(id) }
         let name = client.siteName
         return name.isEmpty ? .unknown : .address(name)
     }

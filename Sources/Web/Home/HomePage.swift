@@ -75,7 +75,7 @@ enum HomePage {
         var page = PageModel(
             "Home", description: "Your five, and what’s new.", path: "/",
             context: context.pageContext)
-        page.viewer?.hasNews = false
+        page.accountMenu?.hasNews = false
         return .page(page, content)
     }
 }

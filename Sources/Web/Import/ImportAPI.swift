@@ -48,7 +48,7 @@ enum ImportAPI {
                 "Those whose game was looked for. While the import is running, more follow."),
             takes: .user(.read), .leftOut, .limit, .cursor(ImportCursor.self),
             returns: .page(
-                "A page of the tray.", to: ImportCursor.self,
+                "A page of the import.", to: ImportCursor.self,
                 rowMembers), caching: .never
         ) { context, user, areLeftOut, limit, cursor in
             let found = try await context.services.store.importRows(

@@ -10,7 +10,7 @@ import Views
 
 /// The page where people import games, and pick from the suggestions.
 enum ImportPage {
-    private static let path = Path.tray
+    private static let path = Path.importing
     private static let pageSize = 30
 
     private static let forms = RouteGroup<Visitor>(
@@ -59,11 +59,11 @@ enum ImportPage {
         let services = context.services
         let found = try await services.importer.current(userID: visitor.user.id)
         async let list = services.store.list(userID: visitor.user.id)
-        var tray: Tray?
+        var imported: ImportedGames?
         if let found {
             let rows = try await services.store.importRows(
                 userID: visitor.user.id, areSuggested: !showsLeftOut, limit: pageSize, at: cursor)
-            tray = Tray(
+            imported = ImportedGames(
                 found, rows.rows, showsLeftOut: showsLeftOut, list: try await list,
                 next: await context.sealed(rows.next), isFirst: cursor == nil)
         }
@@ -74,12 +74,12 @@ enum ImportPage {
         page.isIndexed = false
         // Until all games have been looked for, which takes some seconds.
         if found?.state == .running, context.sent?.problem == nil {
-            page.script = services.assets.path("tray.js")
+            page.script = services.assets.path("import.js")
             page.reloads = true
         }
         let form = context.fields(of: path, showing: ["file": "", "csv": ""])
-        let content = HTML.tray(
-            tray, FormKeys(token: context.formToken().token), notice: notice,
+        let content = HTML.importedGames(
+            imported, FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form), form: form)
         return .privatePage(page, content)
     }

@@ -39,7 +39,7 @@ extension V1 {
         [
             .init(
                 "place", .integer(1...ImportedRow.limit, example: 1),
-                "In the tray: the best rated first, then in the file's order."
+                "In the import: the best rated first, then in the file's order."
             ) { $0.place },
             .init("line", .integer(1..., example: 2), "The line on which it begins.") { $0.line },
             .init("name", .text(0...200, example: "Portal"), "The game's name in the file.") {

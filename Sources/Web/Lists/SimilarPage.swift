@@ -11,12 +11,7 @@ enum SimilarPage {
     static let routes = [
         Route(
             .get, "/@{username}/similar", .page, takes: .username, returns: .response,
-            costs: .dear, crawling: .disallowed, handler: show),
-        // Its address before.
-        Route(
-            .get, "/@{username}/kindred", .page, takes: .username, returns: .response,
-            crawling: .disallowed
-        ) { _, username in .redirect(to: Path.similar(username.description)) },
+            costs: .dear, crawling: .disallowed, handler: show)
     ]
 
     @Sendable private static func show(

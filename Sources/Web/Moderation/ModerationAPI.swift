@@ -48,22 +48,23 @@ enum ModerationAPI {
         },
 
         moderators.route(
-            .get, "/acts",
+            .get, "/actions",
             .api(
                 "listModerationActs", .moderation, "List what moderators did",
                 "The latest first."),
-            returns: .array("acts", of: act, "The acts.", atMost: 200, "The latest acts."),
+            returns: .array(
+                "actions", of: action, "The actions.", atMost: 200, "The latest actions."),
             caching: .never
         ) { context, _ in try await context.services.store.moderationLog() },
 
         moderators.route(
-            .post, "/acts/{act}/undo",
+            .post, "/actions/{action}/undo",
             .api(
-                "undoModerationAct", .moderation, "Take an act back",
+                "undoModerationAction", .moderation, "Take an action back",
                 "Shows a comment, a list or a circle's name again, or ends a suspension."),
-            takes: .actID, returns: .noContent, fails: [.notFound, .conflict]
-        ) { context, moderator, actID in
-            try await context.moderation.undo(actID, by: moderator)
+            takes: .actionID, returns: .noContent, fails: [.notFound, .conflict]
+        ) { context, moderator, actionID in
+            try await context.moderation.undo(actionID, by: moderator)
         },
 
         moderators.route(
@@ -72,9 +73,9 @@ enum ModerationAPI {
                 "listNewLists", .moderation, "List new accounts whose lists aren't public yet",
                 "Those that wait longest first."),
             returns: .array(
-                "newLists", of: newcomer, "The accounts.", atMost: 100, "The new accounts."),
+                "newLists", of: newAccount, "The accounts.", atMost: 100, "The new accounts."),
             caching: .never
-        ) { context, _ in try await context.services.store.newcomers() },
+        ) { context, _ in try await context.services.store.newAccounts() },
 
         moderators.route(
             .delete, "/new-lists/{username}",
@@ -99,9 +100,11 @@ enum ModerationAPI {
         let reason: ModerationNote
 
         init?(from reader: inout JSONObjectReader) {
-            let acts: [ModerationAct] = [.dismiss, .hideComment, .hideList, .hideCircle, .suspend]
-            let act = reader.required(
-                "decision", .choice(of: acts),
+            let actions: [ModerationAction] = [
+                .dismiss, .hideComment, .hideList, .hideCircle, .suspend,
+            ]
+            let action = reader.required(
+                "decision", .choice(of: actions),
                 "What to do. suspend ends the user's sessions, and no one can sign in until it is over."
             )
             let reason = reader.optional(
@@ -109,10 +112,10 @@ enum ModerationAPI {
             let days = reader.nullable(
                 "days", .integer(ModerationDecision.suspensionDays, example: 7),
                 "How long a suspension lasts; until it is undone if null or omitted.")
-            if let act, act != .dismiss, reason?.text.isEmpty ?? true {
+            if let action, action != .dismiss, reason?.text.isEmpty ?? true {
                 reader.note("reason", "is missing")
             }
-            switch act {
+            switch action {
             case .dismiss: decision = .dismiss
             case .hideComment: decision = .hideComment
             case .hideList: decision = .hideList
@@ -177,11 +180,13 @@ enum ModerationAPI {
     private static let reason = Schema.text(
         0...ModerationNote.limit, example: "It insults people.")
 
-    private static let act = ObjectRepresentation<ModerationRecord>(
-        "ModerationAct", "What a moderator did.",
+    private static let action = ObjectRepresentation<ModerationRecord>(
+        "ModerationAction", "What a moderator did.",
         [
-            .init("id", .integer(1..., example: 12), "The act's number.") { $0.id },
-            .init("act", EnumerationRepresentation<ModerationAct>(), "What was done.") { $0.act },
+            .init("id", .integer(1..., example: 12), "The action's number.") { $0.id },
+            .init("action", EnumerationRepresentation<ModerationAction>(), "What was done.") {
+                $0.action
+            },
             .init("doneAt", .date, "When.") { $0.doneAt },
             .init(
                 "moderator", .nullable(.text(.username)),
@@ -199,7 +204,7 @@ enum ModerationAPI {
             },
         ])
 
-    private static let newcomer = ObjectRepresentation<Newcomer>(
+    private static let newAccount = ObjectRepresentation<NewAccount>(
         "NewList", "A new account whose list isn't shown publicly yet.",
         [
             .init("username", .text(.username), "The username.") { $0.username },
@@ -212,9 +217,9 @@ enum ModerationAPI {
         "Notice", "What a moderator did that concerns the user.",
         [
             .init(
-                "act", EnumerationRepresentation<ModerationAct>(),
+                "action", EnumerationRepresentation<ModerationAction>(),
                 "hide_comment, hide_list, hide_circle or suspend."
-            ) { $0.act },
+            ) { $0.action },
             .init("doneAt", .date, "When.") { $0.doneAt },
             .init("reason", .text(reason), "Why.") { $0.reason },
             .init(

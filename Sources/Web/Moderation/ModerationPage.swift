@@ -30,8 +30,8 @@ enum ModerationPage {
         forms.post(
             "/cases/{case}", takes: .caseID, .form(ModerationAPI.NewDecision.self), handler: decide),
         Route(
-            .post, "\(path)/acts/{act}/undo", .page,
-            takes: .moderatingVisitor(returningTo: logPath), .actID, on: logPath,
+            .post, "\(path)/actions/{action}/undo", .page,
+            takes: .moderatingVisitor(returningTo: logPath), .actionID, on: logPath,
             returns: .response, handler: undo),
         forms.post("/new/{username}", takes: .username, handler: approve),
         forms.post("/mail", takes: .form(MailChoice.self), handler: chooseMail),
@@ -61,9 +61,9 @@ enum ModerationPage {
     }
 
     @Sendable private static func undo(
-        _ context: RequestContext, visitor: Visitor, actID: Int
+        _ context: RequestContext, visitor: Visitor, actionID: Int
     ) async throws -> Response {
-        try await context.moderation.undo(actID, by: visitor.user)
+        try await context.moderation.undo(actionID, by: visitor.user)
         return .seeOther("\(logPath)?done=\(Done.undone.rawValue)")
     }
 
@@ -99,7 +99,7 @@ enum ModerationPage {
     ) async throws -> Response {
         let cases = try await context.services.store.openCases(
             after: max(0, id), for: visitor.user.id)
-        let newcomers = try await context.services.store.newcomers()
+        let newAccounts = try await context.services.store.newAccounts()
         let wantsMail = try await context.services.store.wantsReportMail(userID: visitor.user.id)
         let cards = cases.map { CaseCard($0, context) }
         let isShown = cards.contains(where: \.form.isRejected)
@@ -109,7 +109,7 @@ enum ModerationPage {
             cases: cards,
             next: cases.count == Store.casesPerPage
                 ? cases.last.map { "\(path)?after=\($0.id)" } : nil,
-            newcomers: newcomers.map(NewcomerCard.init), logHref: logPath,
+            newAccounts: newAccounts.map(NewAccountCard.init), logHref: logPath,
             wantsMail: context.services.accounts.policy.hasMail ? wantsMail : nil,
             gaps: visitor.user.role == .admin ? try await gaps(context.services) : [])
         return .privatePage(model("Moderation", context), content)
@@ -170,20 +170,20 @@ extension CaseCard {
     }
 }
 
-extension NewcomerCard {
-    fileprivate init(_ newcomer: Newcomer) {
+extension NewAccountCard {
+    fileprivate init(_ newAccount: NewAccount) {
         self.init(
-            username: newcomer.username, name: newcomer.displayName, bio: newcomer.bio,
-            until: newcomer.until, action: "\(ModerationPage.path)/new/\(newcomer.username)")
+            username: newAccount.username, name: newAccount.displayName, bio: newAccount.bio,
+            until: newAccount.until, action: "\(ModerationPage.path)/new/\(newAccount.username)")
     }
 }
 
 extension LogLine {
     fileprivate init(_ record: ModerationRecord) {
         self.init(
-            doneAt: record.doneAt, actor: record.actor, act: record.act,
+            doneAt: record.doneAt, actor: record.actor, action: record.action,
             username: record.username, game: record.game, reason: record.reason,
             until: record.until, isUndone: record.undoneAt != nil,
-            undo: record.isInForce ? "\(ModerationPage.path)/acts/\(record.id)/undo" : nil)
+            undo: record.isInForce ? "\(ModerationPage.path)/actions/\(record.id)/undo" : nil)
     }
 }

@@ -110,7 +110,7 @@ enum SettingsPage {
             devices: try await sessions.map { Device($0, of: visitor) },
             notices: try await notices.map {
                 NoticeCard(
-                    act: $0.act, doneAt: $0.doneAt, reason: $0.reason, comment: $0.comment,
+                    action: $0.action, doneAt: $0.doneAt, reason: $0.reason, comment: $0.comment,
                     game: $0.game, circle: $0.circle, until: $0.until)
             }, invites: services.accounts.policy.signUp == .invite,
             mail: services.accounts.policy.hasMail

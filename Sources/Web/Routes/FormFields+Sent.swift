@@ -55,7 +55,7 @@ extension Problem {
             case AccountError.usernameTaken, AccountError.usernameReserved: ["username"]
             case CircleError.webhookNotAllowed: ["address"]
             case let error as BlockedText:
-                form.names.filter { BlockList([error.item]).first(in: form[$0] ?? "") != nil }
+                form.names.filter { RefusedWords([error.item]).first(in: form[$0] ?? "") != nil }
             default: []
             }
         guard errors.isEmpty else { return }

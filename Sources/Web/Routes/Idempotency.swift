@@ -10,12 +10,12 @@ import Storage
 extension Services {
     // Only the response to a request that succeeded is recorded. A refused request can be sent again.
     package static func carryOut(
-        _ context: Endpoints.RequestContext<Services>, once key: IdempotencyKey, by caller: Caller,
+        _ context: Endpoints.RequestContext<Services>, once key: IdempotencyKey, signIn: SignIn,
         _ handle: (Endpoints.RequestContext<Services>) async throws -> Response
     ) async throws -> Response {
         let accounts = context.services.accounts
         let address = context.client.networkName
-        let user = try await context.owner(ofKeysFor: caller)
+        let user = try await context.keyOwner(signIn)
         let network =
             user == nil && !address.isEmpty
             ? try await accounts.attempts.digest(of: Attempts("repeated from", address)) : nil

@@ -18,9 +18,11 @@ extension PageModel {
         self.json = json
         source = services.settings.sourceURL
         maintenance = services.health.maintenance.message
-        viewer = context.visitor.map(Viewer.init)
+        accountMenu = context.visitor.map(AccountMenu.init)
         let policy = services.accounts.policy
-        guard viewer == nil, policy.hasLocalAccounts || !services.providers.isEmpty else { return }
+        guard accountMenu == nil, policy.hasLocalAccounts || !services.providers.isEmpty else {
+            return
+        }
         signIn = ReturnPath.appending(context.returnPath, to: "/sign-in")
         if policy.signUpIsOpen {
             signUp = ReturnPath.appending(context.returnPath, to: "/sign-up")
@@ -28,7 +30,7 @@ extension PageModel {
     }
 }
 
-extension Viewer {
+extension AccountMenu {
     fileprivate init(_ visitor: Visitor) {
         self.init(
             Person(visitor.user), token: visitor.token.formToken(),

@@ -62,8 +62,8 @@ extension Input where Value == Int {
         }
     }
 
-    static var actID: Self {
-        .path("act", "The act's number.", .integer(1..., example: 12)) {
+    static var actionID: Self {
+        .path("action", "The action's number.", .integer(1..., example: 12)) {
             parseNumber($0)
         }
     }

@@ -7,19 +7,19 @@ extension RequestContext {
     var blocks: BlockActions { BlockActions(services.store) }
     var circles: CircleActions {
         CircleActions(
-            services.store, blockList: blockList, services.accounts.attempts,
+            services.store, refusedWords: refusedWords, services.accounts.attempts,
             webhookNetworks: services.settings.webhookNetworks)
     }
     var follows: FollowActions { FollowActions(services.store) }
     var guestDrafts: GuestDraftActions { GuestDraftActions(services.store) }
     var hearts: HeartActions { HeartActions(services.store, services.accounts.attempts) }
-    var lists: ListActions { ListActions(services.store, games: games, blockList: blockList) }
+    var lists: ListActions { ListActions(services.store, games: games, refusedWords: refusedWords) }
     var moderation: ModerationActions {
         ModerationActions(services.store, services.accounts.attempts)
     }
     var news: NewsActions { NewsActions(services.store) }
     var profiles: ProfileActions { ProfileActions(services.store, services.accounts) }
-    var snapshots: SnapshotActions { SnapshotActions(services.store, blockList: blockList) }
+    var snapshots: SnapshotActions { SnapshotActions(services.store, refusedWords: refusedWords) }
 
-    private var blockList: BlockList { services.accounts.policy.blockList }
+    private var refusedWords: RefusedWords { services.accounts.policy.refusedWords }
 }

@@ -4,8 +4,8 @@ import Sockets
 
 typealias Route = Endpoints.Route<Services>
 
-/// Routes of this service with the same caller.
-typealias RouteGroup<Caller: Sendable> = Endpoints.RouteGroup<Services, Caller>
+/// Routes of this service for the same people.
+typealias RouteGroup<Person: Sendable> = Endpoints.RouteGroup<Services, Person>
 
 /// One request on its way through a handler of this service.
 typealias RequestContext = Endpoints.RequestContext<Services>

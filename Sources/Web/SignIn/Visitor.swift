@@ -36,7 +36,7 @@ extension RequestContext {
     ///
     /// - Parameter returnPath: The path to return to after signing in; the request's own if `nil`.
     /// - Throws: `SignInRequired` if no one is signed in.
-    func member(returnPath: String? = nil) throws(SignInRequired) -> Visitor {
+    func signedInVisitor(returnPath: String? = nil) throws(SignInRequired) -> Visitor {
         guard let visitor else {
             throw SignInRequired(returnPath: returnPath ?? pageContext.returnPath)
         }

@@ -65,9 +65,9 @@ public final class Services: Sendable {
 
     /// The same services, but with another way of reading.
     ///
-    /// - Parameter reader: The sender of the request; `nil` if that stays as it is.
-    func reading(_ reading: Reading, for reader: Reader? = nil) -> Services {
-        using(store.reading(reading, for: reader))
+    /// - Parameter viewer: The sender of the request; `nil` if that stays as it is.
+    func reading(_ reading: Reading, for viewer: Viewer? = nil) -> Services {
+        using(store.reading(reading, for: viewer))
     }
 
     /// The same services, but what people do is written to another store. Games that IGDB is asked for are

@@ -436,9 +436,9 @@ struct CirclesTests {
         }
     }
 
-    @Test("have no names with blocked words, or that are too long")
+    @Test("have no names with refused words, or that are too long")
     func names() async throws {
-        try await TestServer.run(.migrated, settings: ["BLOCKED_WORDS": "pills"]) { server in
+        try await TestServer.run(.migrated, settings: ["REFUSED_WORDS": "pills"]) { server in
             let rob = try server.browser("rob")
             let token = try await server.token(of: "rob")
             try rob.get("/circles/new")
@@ -543,7 +543,7 @@ struct CirclesTests {
             expectPage(
                 log, 200, "hid the name, the description and the address of a circle of @rob")
             let undo = try #require(
-                log.text.firstMatch(of: /action="(\/moderation\/acts\/\d+\/undo)"/)
+                log.text.firstMatch(of: /action="(\/moderation\/actions\/\d+\/undo)"/)
             ).1
             #expect(try ann.post(String(undo)).status == 303)
             expectPage(try server.send("GET", circle), 200, "Buy this!")

@@ -225,16 +225,16 @@ extension ContractCase {
         .init("listModerationActs") { site in
             let admin = try await site.admin()
             _ = try await site.hidden(by: admin)
-            return ContractRequest("/api/v1/moderation/acts", token: admin.token)
+            return ContractRequest("/api/v1/moderation/actions", token: admin.token)
         },
         .init("listNotices", "of a list that is hidden") { site in
             let person = try await site.hidden(by: site.admin()).person
             return ContractRequest("/api/v1/me/notices", token: person.token)
         },
-        .init("undoModerationAct", status: 204) { site in
+        .init("undoModerationAction", status: 204) { site in
             let admin = try await site.admin()
-            let act = try await site.hidden(by: admin).act
-            return ContractRequest("/api/v1/moderation/acts/\(act)/undo", token: admin.token)
+            let action = try await site.hidden(by: admin).action
+            return ContractRequest("/api/v1/moderation/actions/\(action)/undo", token: admin.token)
         },
         .init("listNewLists") { site in
             _ = try await newcomer(site)

@@ -103,18 +103,18 @@ struct ContractSite: Sendable {
             """, [.text(person.name)])[0][0]
     }
 
-    /// Someone whose list a moderator has hidden, and the number of that act.
-    func hidden(by admin: ContractPerson) async throws -> (person: ContractPerson, act: Int) {
+    /// Someone whose list a moderator has hidden, and the number of that action.
+    func hidden(by admin: ContractPerson) async throws -> (person: ContractPerson, action: Int) {
         let person = try await listed()
         _ = try admin.send(
             "POST", "/moderation/cases/\(openCase(about: person))/decision",
             #"{"decision": "hide_list", "reason": "Advertising."}"#)
-        let act: Int = try server.database.session().query(
+        let action: Int = try server.database.session().query(
             """
             SELECT a.id FROM moderation_actions a JOIN users u ON u.id = a.user_id
             WHERE u.username = $1
             """, [.text(person.name)])[0][0]
-        return (person, act)
+        return (person, action)
     }
 
     private static let counter = Mutex(0)

@@ -105,8 +105,6 @@ struct EntriesPageTests {
             #expect(page.status == 200)
             #expect(page.text.contains(#"href="/@ada""#))
             #expect(page.text.contains("in common: <bdi>Portal</bdi>"))
-            let moved = try server.send("GET", "/@rob/kindred")
-            #expect(moved.status == 301 && moved["location"] == "/@rob/similar")
             let json = try server.send("GET", "/api/v1/users/ada/similar").object
             let lists = try #require(json["lists"] as? [[String: Any]])
             #expect(lists.map { ($0["user"] as? [String: Any])?.string("username") } == ["rob"])

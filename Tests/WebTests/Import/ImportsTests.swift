@@ -40,8 +40,8 @@ struct ImportsTests {
             .objects("rows")
     }
 
-    @Test("fill a tray, the best rated first, and never change the list")
-    func tray() async throws {
+    @Test("fill an import, the best rated first, and never change the list")
+    func filling() async throws {
         try await TestServer.run { server in
             let rob = try await server.makeUser("rob")
             let before = try server.count("entries")
@@ -313,11 +313,11 @@ struct ImportsTests {
                 ], body: "--XX\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n")
             expectPage(cut, 415)
             let large = try Self.upload(rob, "name\n" + String(repeating: "x\n", count: 2_505_000))
-            expectFault(large, at: "tray-file", "at most 5 MB")
-            expectFault(try Self.upload(rob, ""), at: "tray-file", "Choose a file")
+            expectFault(large, at: "import-file", "at most 5 MB")
+            expectFault(try Self.upload(rob, ""), at: "import-file", "Choose a file")
             let rows = "name\n<b>Portal</b>\n\"x"
             let pasted = try rob.post("/me/import", ["csv": rows])
-            expectFault(pasted, at: "tray-csv", "Line 3: the quotation mark")
+            expectFault(pasted, at: "import-csv", "Line 3: the quotation mark")
             #expect(pasted.text.contains("<details open>"))
             peek(pasted, "pasted")
             #expect(

@@ -84,7 +84,7 @@ struct GuestDraftTests {
 
     @Test("that can’t be saved as it is leads to the editor, with the account made")
     func blocked() async throws {
-        try await TestServer.run(settings: ["BLOCKED_WORDS": "cake"]) { server in
+        try await TestServer.run(settings: ["REFUSED_WORDS": "cake"]) { server in
             let browser = Browser(server)
             try browser.get("/me")
             try send(browser, Self.entry)

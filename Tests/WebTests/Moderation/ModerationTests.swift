@@ -274,7 +274,7 @@ struct ModerationTests {
             let log = try site.ann.get("/moderation/log")
             expectPage(log, 200, "@annie hid a reason of @robin for Portal")
             let undo = try #require(
-                log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
+                log.text.firstMatch(of: /\/moderation\/actions\/[0-9]+\/undo/)
             ).0
             let undone = try site.ann.post(String(undo))
             #expect(undone["location"] == "/moderation/log?done=undone")
@@ -312,7 +312,7 @@ struct ModerationTests {
                     /value="unlisted"[^>]* checked/))
             let log = try site.ann.get("/moderation/log")
             let undo = try #require(
-                log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
+                log.text.firstMatch(of: /\/moderation\/actions\/[0-9]+\/undo/)
             ).0
             #expect(try site.ann.post(String(undo)).status == 303)
             expectPage(try site.seen(), 200, "Buy my pills!")
@@ -363,7 +363,7 @@ struct ModerationTests {
             let before = try site.server.contents()
             for route in routes {
                 let path = route.pattern.replacing("{case}", with: try String(site.openCase))
-                    .replacing("{act}", with: "1").replacing("{username}", with: "robin")
+                    .replacing("{action}", with: "1").replacing("{username}", with: "robin")
                     .replacing("{circle}", with: "00000000-0000-4000-8000-000000000000")
                 if route.kind == .page {
                     let items = ["decision": "hide_list", "reason": "x", "days": "1"]
@@ -408,7 +408,7 @@ struct ModerationTests {
             expectPage(try site.decide(site.zoe, "suspend"), 403, "about yourself")
             #expect(try site.zoe.isSignedIn)
             // The database itself knows who may: a page from before can do nothing.
-            try site.server.execute("UPDATE users SET role = 'member' WHERE username = 'zoe'")
+            try site.server.execute("UPDATE users SET role = 'user' WHERE username = 'zoe'")
             expectPage(try site.zoe.post("/moderation/cases/2", ["decision": "dismiss"]), 403)
         }
     }
@@ -451,7 +451,7 @@ struct ModerationTests {
             if moved.status == 200 {
                 let log = try site.ann.get("/moderation/log")
                 let undo = try #require(
-                    log.text.firstMatch(of: /\/moderation\/acts\/[0-9]+\/undo/)
+                    log.text.firstMatch(of: /\/moderation\/actions\/[0-9]+\/undo/)
                 ).0
                 _ = try site.ann.post(String(undo))
                 #expect(try !site.seen().text.contains("And back."))
@@ -537,9 +537,9 @@ struct ModerationTests {
                 WHERE username = 'robin'
                 """)
             #expect(try !site.ann.get("/moderation/log").text.contains("/undo"))
-            let act: Int = try site.server.database.session().query(
+            let action: Int = try site.server.database.session().query(
                 "SELECT id FROM moderation_actions WHERE action = 'suspend'")[0][0]
-            expectPage(try site.ann.post("/moderation/acts/\(act)/undo"), 404)
+            expectPage(try site.ann.post("/moderation/actions/\(action)/undo"), 404)
             try await withStore(site.server.database) {
                 _ = try await $0.maintain(.endTerms, ifDue: false)
             }

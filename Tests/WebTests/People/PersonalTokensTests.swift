@@ -30,11 +30,11 @@ struct PersonalTokensTests {
     /// Every operation that takes a token, with what the token must allow.
     private static var guarded: [(method: String, path: String, access: RequiredAccess)] {
         Routes.all.filter { $0.kind == .api || $0.kind == .plainAPI }.compactMap { route in
-            guard route.caller == .user, let access = route.access else { return nil }
+            guard route.signIn == .required, let access = route.access else { return nil }
             let path = [
                 "{entry}", "{id}", "{session}", "{token}", "{invitation}", "{circle}", "{member}",
             ].reduce(
-                route.pattern.replacing("{case}", with: "1").replacing("{act}", with: "1")
+                route.pattern.replacing("{case}", with: "1").replacing("{action}", with: "1")
                     .replacing("{snapshot}", with: "2026")
             ) { $0.replacing($1, with: identifier) }
             return (

@@ -99,7 +99,7 @@ struct SnapshotsTests {
         "are refused when there is nothing on the list, or when there are too many, or the title isn't right"
     )
     func refusals() async throws {
-        try await TestServer.run(settings: ["BLOCKED_WORDS": "vile"]) { server in
+        try await TestServer.run(settings: ["REFUSED_WORDS": "vile"]) { server in
             let rob = Person(server: server, token: try await server.makeUser("rob"))
             try expectProblem(try Self.take(rob), 409, "the list is empty")
             try rob.put([(71, 6)])
@@ -240,7 +240,7 @@ struct SnapshotsTests {
             #expect(decided.status == 204)
             for path in paths { #expect(try !server.send("GET", path).text.contains("Vile!")) }
             #expect(try !rob.send("GET", "/me/snapshots/\(slug)").text.contains("Vile!"))
-            _ = try server.send("POST", "/api/v1/moderation/acts/1/undo", token: ann)
+            _ = try server.send("POST", "/api/v1/moderation/actions/1/undo", token: ann)
             for path in paths { #expect(try server.send("GET", path).text.contains("Vile!")) }
         }
     }
@@ -249,7 +249,7 @@ struct SnapshotsTests {
 
     @Test("are taken, seen and deleted with a browser")
     func pages() async throws {
-        try await TestServer.run(settings: ["BLOCKED_WORDS": "vile"]) { server in
+        try await TestServer.run(settings: ["REFUSED_WORDS": "vile"]) { server in
             let rob = try server.browser("robin")
             expectPage(try rob.get("/settings/snapshots"), 200, "nothing to take a snapshot of yet")
             let person = Person(server: server, token: try await server.token(of: "robin"))

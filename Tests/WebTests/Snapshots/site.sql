@@ -20,11 +20,11 @@ INSERT INTO game_platforms (platform_id, game_id) SELECT 901, id FROM games WHER
 
 INSERT INTO users (id, username, display_name, bio, shows_ratings, role, created_at) VALUES
     ('00000000-0000-4000-8000-000000000001', 'rob', 'Rob <the "Great"> & Co', 'Plays "games" & <more>.',
-     true, 'member', '2024-01-01'),
-    ('00000000-0000-4000-8000-000000000002', 'ada', 'Ada', '', false, 'member', '2024-01-02'),
-    ('00000000-0000-4000-8000-000000000003', 'noa', 'נועה לוי', '', false, 'member', '2024-01-03'),
+     true, 'user', '2024-01-01'),
+    ('00000000-0000-4000-8000-000000000002', 'ada', 'Ada', '', false, 'user', '2024-01-02'),
+    ('00000000-0000-4000-8000-000000000003', 'noa', 'נועה לוי', '', false, 'user', '2024-01-03'),
     ('00000000-0000-4000-8000-000000000004', 'ann', 'Ann', '', false, 'moderator', '2024-01-04'),
-    ('00000000-0000-4000-8000-000000000005', 'bea', 'Bea "&" Bo', '', false, 'member', '2024-01-05');
+    ('00000000-0000-4000-8000-000000000005', 'bea', 'Bea "&" Bo', '', false, 'user', '2024-01-05');
 
 INSERT INTO entries (id, user_id, position, game_id, platform_id, comment, rating, tags)
 SELECT ('00000000-0000-4000-8000-000000000' || u.number || '0' || e.position)::uuid,

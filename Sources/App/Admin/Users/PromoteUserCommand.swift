@@ -6,15 +6,15 @@ import Storage
 struct PromoteUserCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote",
-        abstract: "Make someone a moderator or an administrator, or a member again.",
+        abstract: "Make someone a moderator or an administrator, or a user again.",
         discussion: """
-            Moderators decide about reports of members, at /moderation. Administrators decide about \
+            Moderators decide about reports of users, at /moderation. Administrators decide about \
             reports of everyone.
             """)
 
     @OptionGroup var user: UserArgument
 
-    @Option(help: "moderator, admin or member.")
+    @Option(help: "moderator, admin or user.")
     var role = Role.moderator
 
     @OptionGroup var output: OutputOptions
@@ -30,12 +30,4 @@ struct PromoteUserCommand: StoreCommand {
     }
 }
 
-extension Role: ExpressibleByArgument {
-    fileprivate var article: String {
-        switch self {
-        case .member: "a member"
-        case .moderator: "a moderator"
-        case .admin: "an administrator"
-        }
-    }
-}
+extension Role: ExpressibleByArgument {}

@@ -168,7 +168,7 @@ enum ListEditor {
         }
     }
 
-    /// Adds games from the visitor's tray.
+    /// Adds games from the visitor's import.
     private static func addImported(
         _ places: [Int], to state: inout State, _ context: RequestContext
     ) async throws {

@@ -121,7 +121,7 @@ struct CachedResponses: Sendable {
 
     /// The services for a response that is not for everyone, or not to be cached.
     private func readingAlone(_ context: IncomingRequest) -> Services {
-        if context.mayBeSignedIn { return services.reading(sharing, for: Reader()) }
+        if context.mayBeSignedIn { return services.reading(sharing, for: Viewer()) }
         return context.route?.caching == .immutable ? services.reading(sharing) : services
     }
 }

@@ -24,7 +24,7 @@ struct RouteStep: Sendable {
         case .found(let route, let parameters):
             try crossOrigin.check(incoming)
             let context = try RequestContext(incoming, parameters, services)
-            if route.caller != .user, incoming.kind.isAPI { try await context.recogniseToken() }
+            if route.signIn != .required, incoming.kind.isAPI { try await context.recogniseToken() }
             guard coverSource != .igdb else { return try await route.respond(context) }
             return try await CoverImage.$source.withValue(coverSource) {
                 try await route.respond(context)

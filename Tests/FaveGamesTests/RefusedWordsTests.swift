@@ -1,9 +1,9 @@
 import FaveGames
 import Testing
 
-@Suite("A list of blocked words")
-struct BlockListTests {
-    private static let list = BlockList(["Pills", "casino", "buy now", "example.com", "ÉCLAIR"])
+@Suite("A list of refused words")
+struct RefusedWordsTests {
+    private static let list = RefusedWords(["Pills", "casino", "buy now", "example.com", "ÉCLAIR"])
 
     @Test(
         "finds words, phrases and domains, however they are written",
@@ -33,13 +33,13 @@ struct BlockListTests {
 
     @Test("counts its items")
     func count() {
-        #expect(BlockList().count == 0)
-        #expect(BlockList(parsing: "pills, buy now,\n,bad.example\n*,pills")?.count == 4)
+        #expect(RefusedWords().count == 0)
+        #expect(RefusedWords(parsing: "pills, buy now,\n,bad.example\n*,pills")?.count == 4)
     }
 
     @Test("reads domains that are written as addresses or patterns, and knows all capitals")
     func spellings() {
-        let list = BlockList(
+        let list = RefusedWords(
             parsing: "https://bad.example/,*.worse.example,third.example/x,Λόγος,straße")
         for text in [
             "a.bad.example", "worse.example", "third.example", "ΛΟΓΟΣ", "λογοσ", "STRASSE",
@@ -50,7 +50,7 @@ struct BlockListTests {
 
     @Test("finds the shortest of the phrases that begin alike")
     func beginnings() {
-        let list = BlockList(["buy now", "buy now or never", "buy cheap pills today"])
+        let list = RefusedWords(["buy now", "buy now or never", "buy cheap pills today"])
         #expect(list.first(in: "buy now or never") == "buy now")
         #expect(list.first(in: "buy cheap pills today!") == "buy cheap pills today")
         #expect(list.first(in: "buy cheap pills") == nil)
@@ -58,16 +58,16 @@ struct BlockListTests {
 
     @Test("is read from lines and commas, and has a bound")
     func parsing() {
-        let list = BlockList(parsing: " pills ,buy now\ncasino\r\n\n,,example.com")
+        let list = RefusedWords(parsing: " pills ,buy now\ncasino\r\n\n,,example.com")
         for text in ["pills", "buy now", "casino", "example.com"] {
             #expect(list?.first(in: text) == text)
         }
-        #expect(BlockList(parsing: "")?.first(in: "anything") == nil)
-        #expect(BlockList(parsing: ". , !")?.first(in: "and so on ... !") == nil)
-        let many = (0...BlockList.limit).map { "w\($0)" }.joined(separator: ",")
-        #expect(BlockList(parsing: many) == nil)
-        let word = String(repeating: "w", count: BlockList.itemLimit)
-        #expect(BlockList(parsing: word)?.first(in: word) == word)
-        #expect(BlockList(parsing: word + "w") == nil)
+        #expect(RefusedWords(parsing: "")?.first(in: "anything") == nil)
+        #expect(RefusedWords(parsing: ". , !")?.first(in: "and so on ... !") == nil)
+        let many = (0...RefusedWords.limit).map { "w\($0)" }.joined(separator: ",")
+        #expect(RefusedWords(parsing: many) == nil)
+        let word = String(repeating: "w", count: RefusedWords.itemLimit)
+        #expect(RefusedWords(parsing: word)?.first(in: word) == word)
+        #expect(RefusedWords(parsing: word + "w") == nil)
     }
 }

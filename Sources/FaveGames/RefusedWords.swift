@@ -6,7 +6,7 @@ import Foundation
 /// found as a whole word, and a phrase as whole words one after the other. An item with a dot is a
 /// domain: it is found with everything below it, so "example.com" blocks "www.example.com", but not
 /// "myexample.com".
-public struct BlockList: Sendable {
+public struct RefusedWords: Sendable {
     /// The largest number of items.
     public static let limit = 10_000
     /// The longest item, in bytes of UTF-8. Longer ones are a list whose separators are missing.

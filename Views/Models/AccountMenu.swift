@@ -1,5 +1,5 @@
 /// The signed-in user, as every page shows them.
-package struct Viewer: Sendable {
+package struct AccountMenu: Sendable {
     let person: Person
     /// The token for the form that signs out.
     let token: String

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite("A blocked word", .blocking)
-struct BlockedWordsTests {
-    private static let settings = ["BLOCKED_WORDS": "pills, spam.example"]
+struct RefusedWordsTests {
+    private static let settings = ["REFUSED_WORDS": "pills, spam.example"]
 
     @Test("is refused in comments, tags, names and descriptions, saying which")
     func refused() async throws {

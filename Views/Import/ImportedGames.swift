@@ -2,7 +2,7 @@ import FaveGames
 import HTTP
 
 /// Imported games, and the part of them that the page shows.
-package struct Tray: Sendable {
+package struct ImportedGames: Sendable {
     let fileName: String
     let state: GameImport.State
     let rowCount: Int
@@ -11,7 +11,7 @@ package struct Tray: Sendable {
     let leftOutCount: Int
     let expiresInWords: String
     let showsLeftOut: Bool
-    let rows: [TrayRow]
+    let rows: [ImportedGameRow]
     let pager: Pager?
     /// How many more games the visitor's list has room for.
     let room: Int
@@ -33,7 +33,7 @@ package struct Tray: Sendable {
         self.showsLeftOut = showsLeftOut
         let entries = list?.entries ?? []
         self.rows = rows.map { row in
-            TrayRow(
+            ImportedGameRow(
                 row,
                 isOnList: entries.contains {
                     $0.game.id == row.game?.id
@@ -42,12 +42,13 @@ package struct Tray: Sendable {
         }
         room = FaveList.limit - entries.count
         pager = Pager(
-            path: showsLeftOut ? Path.leftOutOfTray : Path.tray, next: next, isFirst: isFirst)
+            path: showsLeftOut ? Path.leftOutOfImport : Path.importing, next: next, isFirst: isFirst
+        )
     }
 }
 
 /// A row of a file from elsewhere.
-struct TrayRow: Sendable {
+struct ImportedGameRow: Sendable {
     let place: Int
     let name: String
     let game: Game?

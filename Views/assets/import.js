@@ -21,7 +21,7 @@ async function follow() {
     if (text === undefined) {
       const hadFocus = shown.contains(document.activeElement);
       shown.replaceWith(found);
-      if (hadFocus) document.querySelector("#tray-title")?.focus();
+      if (hadFocus) document.querySelector("#import-title")?.focus();
       const notice = found.querySelector(".notice")?.innerText;
       status.textContent = notice ?? `Done. ${found.querySelector(".tags")?.innerText ?? ""}`;
       return;

@@ -2,14 +2,14 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// The person who sent a request, once its session or token has been looked up.
+/// The person whom a response is for, once its session or token has been looked up.
 ///
-/// If the reader has blocked people, or was blocked by people, all reads of the request outside of
+/// If the viewer has blocked people, or was blocked by people, all reads of the request outside of
 /// transactions leave these people out: `Statement.without` hides their rows of `users`, `lists` and
 /// `entries` from every statement. The statements of everyone else stay as they are. A statement that needs
 /// all users, such as one for moderators, names the table `public.users`. Moderators see those who blocked
 /// them.
-public final class Reader: Sendable {
+public final class Viewer: Sendable {
     struct Blocks {
         let userID: UUID
         /// Whether those who have blocked the user are left out, too.
@@ -49,7 +49,7 @@ extension Statement {
     /// WITH queries hide the tables of the same names.
     ///
     /// - Parameter number: The number of the additional parameter.
-    func without(_ blocks: Reader.Blocks, parameter number: Int) -> Statement {
+    func without(_ blocks: Viewer.Blocks, parameter number: Int) -> Statement {
         func isApart(_ blocker: String, _ blocked: String) -> String {
             """
             EXISTS (SELECT FROM public.blocks b

@@ -1,12 +1,12 @@
-/// A moderator's act, as the audit log names it.
-public enum ModerationAct: String, CaseIterable, Sendable {
+/// A moderator's action, as the audit log names it.
+public enum ModerationAction: String, CaseIterable, Sendable {
     case dismiss
     case hideComment = "hide_comment"
     case hideList = "hide_list"
     /// Takes a circle's name and description away.
     case hideCircle = "hide_circle"
     case suspend
-    /// Takes an earlier act back.
+    /// Takes an earlier action back.
     case undo
     /// Shows a new account's list publicly at once.
     case approve
@@ -30,7 +30,7 @@ public enum ModerationDecision: Hashable, Sendable {
 
     public static let suspensionDays = 1...365
 
-    public var act: ModerationAct {
+    public var action: ModerationAction {
         switch self {
         case .dismiss: .dismiss
         case .hideComment: .hideComment

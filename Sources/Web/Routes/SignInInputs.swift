@@ -32,11 +32,11 @@ private let moderators = "moderators"
 extension InputDescription {
     /// An input that reads a token.
     fileprivate static func token(
-        _ access: RequiredAccess, _ caller: Caller = .user, audience: String? = nil
+        _ access: RequiredAccess, _ signIn: SignIn = .required, audience: String? = nil
     ) -> InputDescription {
         InputDescription(
             problems: [.unauthorized, .invalidToken, .insufficientScope, .forbidden],
-            caller: caller, access: access, audience: audience)
+            signIn: signIn, access: access, audience: audience)
     }
 }
 
@@ -56,7 +56,7 @@ extension Input<Services, User> {
     }
 
     /// The moderator whose session's access token a request to the API must have. The statements
-    /// that change something check the role again. 403 for members.
+    /// that change something check the role again. 403 for everyone else.
     static var moderator: Self {
         Self(.token(.session, audience: moderators)) { context in
             let user = try await context.bearer(.session).user
@@ -74,9 +74,9 @@ extension Input<Services, FaveList> {
     }
 }
 
-extension Input<Services, PossibleUser> {
+extension Input<Services, TokenViewer> {
     /// The user whose token a request may have, for data that not everyone may see.
-    static var viewer: Self { Self(.token(.read, .perhapsUser)) { PossibleUser(context: $0) } }
+    static var viewer: Self { Self(.token(.read, .optional)) { TokenViewer(context: $0) } }
 }
 
 extension Input<Services, Visitor> {
@@ -87,15 +87,15 @@ extension Input<Services, Visitor> {
     static func visitor(returningTo path: String) -> Self { visitor(returnPath: path) }
 
     private static func visitor(returnPath: String?) -> Self {
-        Self(InputDescription(caller: .user)) { try $0.member(returnPath: returnPath) }
+        Self(InputDescription(signIn: .required)) { try $0.signedInVisitor(returnPath: returnPath) }
     }
 
-    /// The moderator who is signed in with the browser. 403 for members.
+    /// The moderator who is signed in with the browser. 403 for everyone else.
     ///
     /// - Parameter path: The path to return to after signing in; the request's own if `nil`.
     static func moderatingVisitor(returningTo path: String? = nil) -> Self {
-        Self(InputDescription(caller: .user, audience: moderators)) { context in
-            let visitor = try context.member(returnPath: path)
+        Self(InputDescription(signIn: .required, audience: moderators)) { context in
+            let visitor = try context.signedInVisitor(returnPath: path)
             guard visitor.user.role.mayModerate else { throw Problem.forModerators }
             return visitor
         }
@@ -104,7 +104,7 @@ extension Input<Services, Visitor> {
 
 /// A user whose token is checked only when it matters: an expired token must not hide what everyone
 /// may see.
-struct PossibleUser: Sendable {
+struct TokenViewer: Sendable {
     fileprivate let context: RequestContext
 
     /// - Returns: `nil` if there is no token.
@@ -122,7 +122,7 @@ extension RequestContext {
     /// The user whose token a request has, where nothing depends on it but whose turn it is.
     ///
     /// - Returns: `nil` if there is no valid token, or its user has used up their limit.
-    func tokenUser() async -> UUID? {
+    func bearerID() async -> UUID? {
         guard request.contains(.authorization) else { return nil }
         return try? await bearer(.read, makesUser: false).user.id
     }
@@ -138,8 +138,8 @@ extension RequestContext {
     ///
     /// - Returns: `nil` if the route or the request has no token.
     /// - Throws: 401 if the token is not valid.
-    func owner(ofKeysFor caller: Caller) async throws -> UUID? {
-        guard caller != .anyone, request.contains(.authorization) else { return nil }
+    func keyOwner(_ signIn: SignIn) async throws -> UUID? {
+        guard signIn != .notNeeded, request.contains(.authorization) else { return nil }
         let bearer = try await services.authenticator.bearer(token: bearerToken())
         guard let bearer else { throw Problem.unauthorized(hadToken: true) }
         return bearer.user.id

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Someone whose list isn't shown publicly yet, as moderators see them.
-package struct NewcomerCard: Sendable {
+package struct NewAccountCard: Sendable {
     let username: String
     let name: String
     let bio: String
