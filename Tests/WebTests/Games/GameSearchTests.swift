@@ -278,6 +278,11 @@ struct GameSearchTests {
             #expect(try igdb.log().questions.count == 4)
             #expect(try server.send("GET", "/api/v1/games?ids=1002,1050").status == 200)
             #expect(try igdb.log().questions.count == 4, "these are known by now")
+            try server.execute("UPDATE games SET adult_by_hand = true WHERE id = 1002")
+            for _ in 0..<2 {
+                #expect(try server.send("GET", "/api/v1/games/1002").status == 404)
+            }
+            #expect(try igdb.log().questions.count == 4, "a hidden one is known, too")
         }
     }
 

@@ -188,6 +188,10 @@ struct BlockingTests {
             let cases = try server.send("GET", "/api/v1/moderation/cases", token: token)
             #expect(cases.text.contains(moss.username))
             let other = try server.browser(signedInAs: moss.username)
+            // Not even from one who has blocked someone, too, and so doesn't see everyone.
+            let own = try server.send(
+                "PUT", "/api/v1/me/blocks/bo", token: try await server.token(of: moss.username))
+            #expect(own.status == 204, "\(own.text)")
             #expect(try other.get("/moderation").text.contains(quill.username))
             #expect(try other.get("/@\(quill.username)").text.contains(quill.comment))
         }
