@@ -619,7 +619,7 @@ struct ModerationTests {
             }
             expectPage(try eve.get("/moderation"), 200, "All clear")
             #expect(try !eve.get("/moderation").text.contains("RULES_FILE"), "a moderator can't")
-            try server.execute("UPDATE users SET role = 'member' WHERE username = 'eve'")
+            try server.execute("UPDATE users SET role = 'user' WHERE username = 'eve'")
             try offer()
             expectPage(try claim(eve), 403, "there is an administrator already")
             expectPage(try eve.get("/moderation"), 403)
