@@ -168,7 +168,7 @@ extension Store {
         guard let userID = subject else { return .gone }
         return try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let found = try await transaction.query(
-                Moderation.lockAct, [.int(actionID), .uuid(moderator)])
+                Moderation.lockAction, [.int(actionID), .uuid(moderator)])
             guard let (action, isAllowed) = found.first else { return .gone }
             guard isAllowed else { return .notAllowed }
             let statement: Statement
@@ -402,8 +402,8 @@ enum Moderation {
         """
     }
 
-    static let lockAct = Query(
-        "lock_act", .write,
+    static let lockAction = Query(
+        "lock_action", .write,
         columns(column("a.action", ModerationAction.self), column(mayDecide, Bool.self))
     ) {
         """

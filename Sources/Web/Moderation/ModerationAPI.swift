@@ -50,7 +50,7 @@ enum ModerationAPI {
         moderators.route(
             .get, "/actions",
             .api(
-                "listModerationActs", .moderation, "List what moderators did",
+                "listModerationActions", .moderation, "List what moderators did",
                 "The latest first."),
             returns: .array(
                 "actions", of: action, "The actions.", atMost: 200, "The latest actions."),

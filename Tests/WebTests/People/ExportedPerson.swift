@@ -74,6 +74,7 @@ struct ExportedPerson {
         CREATE FUNCTION pg_temp.digest(n integer) RETURNS bytea LANGUAGE sql AS
         $$ SELECT sha256(n::text::bytea) $$;
 
+        UPDATE games SET cover_image_id = 'co' || id;
         INSERT INTO users (id, username, display_name) VALUES
             (pg_temp.id(1), 'rob', 'Rob R.'), (pg_temp.id(2), 'ada', 'Ada'),
             (pg_temp.id(3), 'eve', 'Eve'), (pg_temp.id(4), 'zoe', 'Zoe'), (pg_temp.id(5), 'bo', 'Bo');
