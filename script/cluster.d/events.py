@@ -165,6 +165,8 @@ class GameDay:
 
         self.event("restart one replica after the other, and migrate")
         migration = threads.submit(self.site.administer, "migrate", "--from", str(migrations))
+        # libpq tries no other host if one ends while it connects.
+        self.expect(30, "the migration to begin", self.is_migrating)
         for role in ("replica", "sync_standby"):
             self.machine.stop(self.databases.find_surely(role))
             self.recover()
@@ -234,6 +236,12 @@ class GameDay:
         return {
             name: self.site.administer("token", "--user", name, ACCESS_TOKEN_MINUTES="1440").strip()
             for name in names}
+
+    def is_migrating(self) -> bool:
+        """Whether the first step of our migration is done."""
+        found = self.databases.query(self.databases.url(role="postgres"), """
+            SELECT 1 FROM pg_attribute WHERE attrelid = 'users'::regclass AND attname = 'game_day'""")
+        return bool(found)
 
     def write_migrations(self) -> Path:
         """The migrations and one more."""
