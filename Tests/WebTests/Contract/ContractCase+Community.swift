@@ -222,7 +222,7 @@ extension ContractCase {
                 token: try await site.admin().token,
                 json: #"{"decision": "hide_list", "reason": "Advertising."}"#)
         },
-        .init("listModerationActs") { site in
+        .init("listModerationActions") { site in
             let admin = try await site.admin()
             _ = try await site.hidden(by: admin)
             return ContractRequest("/api/v1/moderation/actions", token: admin.token)
