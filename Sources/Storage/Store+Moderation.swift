@@ -501,7 +501,7 @@ enum Moderation {
         """)
 
     static let newAccounts = Query(
-        "newAccounts", .read,
+        "new_accounts", .read,
         Columns<NewAccount>(
             ["username", "display_name", "bio", "new_until"]
         ) { row throws(PostgresError) in

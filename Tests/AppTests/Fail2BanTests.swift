@@ -68,12 +68,15 @@ struct Fail2BanTests {
                 #expect(try Self.address(" host fave-server[123]: \(text)") == address)
             }
         }
-        let quoting = "bad\nfailed sign-in from 9.9.9.9, wrong password"
-        for isJournal in [false, true] {
+        let quoted = "failed sign-in from 9.9.9.9, wrong password"
+        for (isJournal, end) in [(false, "\n"), (true, "\n"), (false, "\r\n"), (true, "\r\n")] {
+            let quoting = "bad\(end)\(quoted)"
             for kind in [LineFormat.Kind.text, .json] {
                 let lines = LineFormat(kind, isJournal: isJournal).line(
                     .notice, quoting, ["detail": "\(quoting)\nnotice: \(quoting)"])
-                for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+                for line in String(decoding: lines, as: UTF8.self).split(
+                    whereSeparator: \.isNewline)
+                {
                     let text = Self.withoutTime(line.replacing("<5>", with: ""))
                     #expect(
                         try Self.address(isJournal ? " host fave-server[123]: \(text)" : text)

@@ -61,6 +61,7 @@ struct SettingsTests {
             ("TLS_CERT", "TLS_CERTIFICATE_FILE"), ("IGDB_SECRET", "IGDB_CLIENT_SECRET"),
             ("IGDB_SECRET_FILE", "IGDB_CLIENT_SECRET_FILE"), ("SMTP_USERNAME", "SMTP_USER"),
             ("HTTP_PORT", "PORT"), ("CACHE", "CACHE_MEGABYTES"), ("JWT_KEY_FILE", "JWKS_URL"),
+            ("BLOCKED_WORDS", "REFUSED_WORDS"), ("BLOCKED_WORDS_FILE", "REFUSED_WORDS_FILE"),
         ] {
             #expect(
                 Settings.warnings(about: [name])
@@ -77,7 +78,9 @@ struct SettingsTests {
 
     @Test("that were removed are noticed")
     func removed() {
-        for name in ["MAX_BODY_BYTES", "DATABASE_QUEUE", "HTTP_REDIRECT_PORT"] {
+        for name in [
+            "MAX_BODY_BYTES", "DATABASE_QUEUE", "HTTP_REDIRECT_PORT", "DATABASE_REPLICA_URL",
+        ] {
             #expect(
                 Settings.warnings(about: [name])
                     == ["\(name) is no longer a setting: remove it"])

@@ -37,8 +37,12 @@ struct LineFormat: Sendable {
             let details = metadata.map { " \($0.key)=\($0.value)" }.joined()
             // Each line has a priority of its own. The space says that it isn't a message of its own,
             // whatever it quotes.
-            let text = "\(message)\(details)".replacing("\n", with: "\n\(priority)    ")
-            return Array("\(priority)\(time)\(text)\n".utf8)
+            let indentation = Array("\(priority)    ".utf8)
+            // By bytes: to Swift, a carriage return and a line feed are one character.
+            let text = "\(message)\(details)".utf8.flatMap { byte in
+                byte == UInt8(ascii: "\n") ? [byte] + indentation : [byte]
+            }
+            return Array("\(priority)\(time)".utf8) + text + [UInt8(ascii: "\n")]
         }
     }
 

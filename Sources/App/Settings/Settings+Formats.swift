@@ -26,15 +26,20 @@ extension Settings {
 
     /// Lists the settings that differ from their defaults, each with its source. Secrets are not shown.
     static func current(_ reader: SettingsReader) throws(SettingError) -> String {
+        let hidden = Set(unlisted.settings.map(\.name))
         var lines: [String] = []
+        var others = 0
         for setting in all {
             guard let text = try reader.shownText(setting), let origin = try reader.origin(setting)
-            else { continue }
+            else {
+                if !hidden.contains(setting.name) { others += 1 }
+                continue
+            }
             lines.append("\(setting.name)=\(text)\n    from \(origin)")
         }
         lines.append(
             """
-            \(lines.isEmpty ? "All" : "The other") \(all.count - lines.count) settings have their \
+            \(lines.isEmpty ? "All" : "The other") \(others) settings have their \
             defaults, which fave-admin settings lists.
             """)
         return lines.joined(separator: "\n")
@@ -69,12 +74,16 @@ extension Settings {
         "CACHE": cache.megabytes.name, "CACHE_MB": cache.megabytes.name,
         "LISTEN_ADDRESS": service.host.name, "LISTEN_PORT": service.port.name,
         "HTTP_PORT": service.port.name, "JWT_KEY_FILE": issuer.keySetURL.name,
+        "BLOCKED_WORDS": accounts.refusedWords.name,
+        "BLOCKED_WORDS_FILE": accounts.refusedWords.name + "_FILE",
     ]
 
     /// What could be set before 1.0, and has no successor.
     private static let removed: Set = [
-        "BODY_TIMEOUT_SECONDS", "DATABASE_QUEUE", "HEADER_TIMEOUT_SECONDS", "HTTP_REDIRECT_PORT",
-        "IGDB_MAX_AGE_HOURS", "MAX_BODY_BYTES", "MAX_HEADER_BYTES", "MAX_HEADER_FIELDS",
+        "BODY_TIMEOUT_SECONDS", "DATABASE_QUEUE", "DATABASE_REPLICA_CONNECTIONS",
+        "DATABASE_REPLICA_TIMEOUT_SECONDS", "DATABASE_REPLICA_URL", "HEADER_TIMEOUT_SECONDS",
+        "HTTP_REDIRECT_PORT", "IGDB_MAX_AGE_HOURS", "MAX_BODY_BYTES", "MAX_HEADER_BYTES",
+        "MAX_HEADER_FIELDS",
         "MAX_REQUESTS_PER_CONNECTION", "MAX_REQUEST_LINE_BYTES", "MAX_UNSENT_MEGABYTES",
         "SEARCH_MEMORY",
     ]

@@ -7,7 +7,7 @@ import Work
 
 /// Signs people up and in, and changes and deletes their accounts. Each loop has its own instance.
 ///
-/// Methods throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Members that take the
+/// Methods throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Those that take the
 /// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
 /// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.

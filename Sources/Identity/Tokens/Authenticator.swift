@@ -62,10 +62,7 @@ public struct Authenticator: Sendable {
         if let token = PersonalToken(token) { return try await bearer(token) }
         guard let claims = await verifier.verify(token) else { return nil }
         guard claims.issuer == SigningKey.issuer else {
-            if makesUser { return try await bearer(claims) }
-            let user = try await accounts.store.user(
-                issuer: claims.issuer, subject: claims.subject)
-            return user.flatMap { $0.isDisabled ? nil : Bearer(user: $0, claims: claims) }
+            return try await bearer(claims, makesUser: makesUser)
         }
         guard let id = UUID(uuidString: claims.subject),
             let user = try await accounts.store.bearer(userID: id, sessionID: claims.sessionID)
@@ -79,7 +76,9 @@ public struct Authenticator: Sendable {
     /// - Returns: As `bearer`, with the scopes of a personal token; `nil` for an access token,
     ///   which allows everything.
     /// - Throws: As `bearer`.
-    public func list(token: String) async throws -> (list: FaveList, scopes: Set<TokenScope>?)? {
+    public func list(
+        token: String, makesUser: Bool = true
+    ) async throws -> (list: FaveList, scopes: Set<TokenScope>?)? {
         let bearer: Bearer?
         if let token = PersonalToken(token) {
             bearer = try await self.bearer(token)
@@ -90,7 +89,7 @@ public struct Authenticator: Sendable {
                 return try await accounts.store.list(bearer: id, sessionID: claims.sessionID)
                     .map { ($0, nil) }
             }
-            bearer = try await self.bearer(claims)
+            bearer = try await self.bearer(claims, makesUser: makesUser)
         }
         guard let bearer else { return nil }
         return try await accounts.store.list(userID: bearer.user.id).map { ($0, bearer.scopes) }
@@ -103,7 +102,12 @@ public struct Authenticator: Sendable {
     }
 
     /// The user that another issuer's token speaks for.
-    private func bearer(_ claims: TokenClaims) async throws -> Bearer? {
+    private func bearer(_ claims: TokenClaims, makesUser: Bool) async throws -> Bearer? {
+        guard makesUser else {
+            let user = try await accounts.store.user(
+                issuer: claims.issuer, subject: claims.subject)
+            return user.flatMap { $0.isDisabled ? nil : Bearer(user: $0, claims: claims) }
+        }
         do {
             let user = try await accounts.user(
                 ofToken: ProviderIdentity(issuer: claims.issuer, subject: claims.subject),

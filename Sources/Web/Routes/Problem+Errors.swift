@@ -32,6 +32,8 @@ extension Problem {
                 .requestInProgress,
                 "The same request is being carried out. Send it again in a second.")
             headerFields[.retryAfter] = "1"
+        // No refusal of a form: who has opened a page is sent to sign in.
+        case is AccountGone: self = .unauthorized(hadToken: true)
         case let error as OpenIDError: self.init(error, logger: logger)
         case is CardRenderer.ShareError:
             self.init(
@@ -54,7 +56,6 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ListError: self.init(error)
-        case is AccountGone: self = .unauthorized(hadToken: true)
         case let error as SnapshotError: self.init(.conflict, error.description)
         case let error as AccountError: self.init(error)
         case let error as CircleError: self.init(error)

@@ -140,19 +140,21 @@ extension RequestContext {
     /// - Throws: 401 if the token is not valid.
     func keyOwner(_ signIn: SignIn) async throws -> UUID? {
         guard signIn != .notNeeded, request.contains(.authorization) else { return nil }
-        let bearer = try await services.authenticator.bearer(token: bearerToken())
+        let bearer = try await services.authenticator.bearer(
+            token: bearerToken(), makesUser: mayMakeUsers)
         guard let bearer else { throw Problem.unauthorized(hadToken: true) }
         return bearer.user.id
     }
 
-    /// - Parameter makesUser: Whether a new subject of a trusted issuer gets a user.
+    /// - Parameter makesUser: Whether a new subject of a trusted issuer gets a user, if people may do more
+    ///   than read.
     fileprivate func bearer(
         _ access: RequiredAccess, makesUser: Bool = true
     ) async throws -> Bearer {
         let token = try bearerToken()
         guard
             let bearer = try await services.authenticator.bearer(
-                token: token, makesUser: makesUser)
+                token: token, makesUser: makesUser && mayMakeUsers)
         else {
             throw Problem.unauthorized(hadToken: true)
         }
@@ -163,13 +165,18 @@ extension RequestContext {
 
     fileprivate func ownList(_ access: RequiredAccess) async throws -> FaveList {
         let token = try bearerToken()
-        guard let (list, scopes) = try await services.authenticator.list(token: token) else {
+        guard
+            let (list, scopes) = try await services.authenticator.list(
+                token: token, makesUser: mayMakeUsers)
+        else {
             throw Problem.unauthorized(hadToken: true)
         }
         try allowance?.charge(.user(list.owner.id))
         try access.check(scopes)
         return list
     }
+
+    private var mayMakeUsers: Bool { services.health.maintenance.message == nil }
 
     private func bearerToken() throws(Problem) -> String {
         guard let field = request.headerFields[.authorization] else {

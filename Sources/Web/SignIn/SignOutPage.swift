@@ -5,10 +5,12 @@ import Identity
 import Views
 
 enum SignOutPage {
+    static let path = "/sign-out"
+
     static let routes = [
         Route(
-            .get, "/sign-out", .page, returns: .response, crawling: .disallowed, handler: show),
-        Route(.post, "/sign-out", .page, returns: .response, handler: submit),
+            .get, path, .page, returns: .response, crawling: .disallowed, handler: show),
+        Route(.post, path, .page, returns: .response, handler: submit),
     ]
 
     /// The page for people who open the address: signing out requires a form.

@@ -5,6 +5,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Actions
 @testable import Web
 
 @Suite("The step that makes responses of errors")
@@ -42,6 +43,19 @@ struct ErrorStepTests {
             let moved = errors.response(to: Moved(path: "/@bob"), context)
             #expect(moved.status == .temporaryRedirect)
             #expect(moved.headerFields[.location] == "/@bob")
+        }
+    }
+
+    @Test(
+        "tells a client whose account has just gone that its token is not valid, and a form nothing"
+    )
+    func gone() async throws {
+        try await Services.forPages { services in
+            let errors = ErrorStep(services: services, router: Routes.router)
+            let context = try IncomingRequest(services, target: "/api/v1/me/list")
+            #expect(errors.response(to: AccountGone(), context).status == .unauthorized)
+            // The form's sender is sent to sign in, with what they typed.
+            #expect(services.refusal(AccountGone(), of: FormItems()) == nil)
         }
     }
 

@@ -31,14 +31,17 @@ final class ConstantResponses: @unchecked Sendable {
         guard context.route?.isConstant == true, request.method == .get, response.status == .ok,
             Self.isOnlySpelling(request, response),
             !(isForStrangers && Cookie.session.mayBe(in: request)),
-            !request.contains(.authorization), era == keys.era
+            !request.contains(.authorization)
         else { return }
+        // The era may end at any moment, so it is read once.
+        let key = keys.key(of: request)
+        guard key.era == era else { return }
         if self.era != era {
             self.era = era
             responses = [:]
         }
         guard responses.count < Self.limit else { return }
-        responses[keys.key(of: request)] = CachedResponse(
+        responses[key] = CachedResponse(
             response, isForStrangers: isForStrangers)
     }
 

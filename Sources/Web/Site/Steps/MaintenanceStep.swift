@@ -9,9 +9,15 @@ struct MaintenanceStep: Sendable {
     /// - Throws: 503 with the operator's message.
     func check(_ context: IncomingRequest) throws(Problem) {
         guard let message = mode.message, let route = context.route,
-            route.operation?.isRead != true, !route.method.isRead || leadsToChange(context, route)
+            route.operation?.isRead != true, !Self.endsSession(route),
+            !route.method.isRead || leadsToChange(context, route)
         else { return }
         throw .maintenance(message)
+    }
+
+    /// Nobody has to stay signed in on a computer that others use.
+    private static func endsSession(_ route: Route) -> Bool {
+        route.pattern == SignOutPage.path || route.pattern == "/api/v1/sessions/current"
     }
 
     /// Whether the address is that of a form, or leads to another site to sign in. A session is stored in
