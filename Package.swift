@@ -316,7 +316,7 @@ let package = Package(
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
             ],
-            exclude: ["Snapshots"], swiftSettings: swift),
+            exclude: ["Plans/large.sql", "Snapshots"], swiftSettings: swift),
         .testTarget(
             name: "BrowserTests",
             dependencies: [

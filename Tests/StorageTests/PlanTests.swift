@@ -8,6 +8,9 @@ import Testing
 
 /// What the planner does with some thousand lists, the same in every run: a statement that reads a
 /// whole table would get slower with every user.
+///
+/// `ReadPlanTests` does this for every request. Here are the statements that no request runs, and what
+/// depends on whose lists are public, on what is searched for, or on far more games.
 @Suite("The plan", .blocking)
 struct PlanTests {
     private static let database = Result { try makeDatabase() }
@@ -48,35 +51,6 @@ struct PlanTests {
                     entries: entries,
                     snapshots: [2024, 2025].map { SnapshotSeed(year: $0, entries: entries) })
             })
-        try session.execute(
-            """
-            INSERT INTO follows (follower_id, followed_id)
-            SELECT a.id, b.id
-            FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) a
-            JOIN (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users) b
-              ON b.n BETWEEN a.n + 1 AND a.n + 10
-            """)
-        // Circles of ten, hearts for every tenth list, of which half come first, and some days' ranks.
-        try session.execute(
-            """
-            SET session_replication_role = replica;
-            INSERT INTO circles (slug, name)
-            SELECT 'circle-' || n, 'Circle' FROM generate_series(1, 400) n;
-            INSERT INTO circle_members (circle_id, user_id, seat, place)
-            SELECT c.id, u.id, 1 + u.n % 10, 1
-            FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM circles) c
-            JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM users) u
-              ON u.n / 10 = c.n;
-            INSERT INTO hearts (entry_id, user_id)
-            SELECT e.id, f.followed_id FROM entries e JOIN follows f ON f.follower_id = e.user_id
-            WHERE e.position <= 2 AND left(e.user_id::text, 1) = '0';
-            UPDATE entries SET agreed = 10 WHERE position = 1 AND left(user_id::text, 1) = '0';
-            INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
-            SELECT i.platform_id, DATE '2026-01-01' + d, i.game_id, 1
-            FROM included_by i, generate_series(1, 9) d;
-            INSERT INTO news_visits (user_id, since, seen_at) SELECT id, now(), now() FROM users;
-            SET session_replication_role = origin
-            """)
         try BulkStore(session).analyze()
         return database
     }
@@ -108,93 +82,11 @@ struct PlanTests {
         for name in names { #expect(plan.contains(name), "\(plan)") }
     }
 
-    @Test("of a ranking's first page reads the ranking's index as far as it needs")
-    func ranking() throws {
-        let plan = try plan(
-            HotStatements.ranking, types: "integer, bigint, bigint", values: "48, 21, 3")
-        expectIndexes(plan, ["included_by_ranking", "entries_quotes", "Limit"])
-    }
-
-    @Test("of a ranking's later pages begins where the page before ended")
-    func rankingAfter() throws {
-        let plan = try plan(
-            Rankings.after.sql, types: "integer, bigint, bigint, integer, text, integer",
-            values: "48, 21, 3, -100, ''m'', 7")
-        expectIndexes(plan, ["included_by_ranking", "entries_quotes"])
-        #expect(plan.contains("ROW("), "the comparison belongs to the index: \(plan)")
-    }
-
-    @Test("of one's list goes by the username and the owner")
-    func list() throws {
-        expectIndexes(
-            try plan(
-                Lists.byUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
-            ["Index Cond: (username = "])
-        expectIndexes(
-            try plan(
-                Lists.byUserID.sql, types: "uuid", values: "gen_random_uuid()"),
-            ["users_pkey"])
-        for sql in [Users.visibleByDigest.sql, Lists.byDigest.sql] {
-            expectIndexes(
-                try plan(sql, types: "text, uuid", values: "''00ff'', NULL"), ["users_digest"])
-        }
-    }
-
-    @Test("of snapshots goes by their owner, and of those that are due by their year")
-    func snapshots() throws {
-        expectIndexes(
-            try plan(
-                Snapshots.byUsername.sql, types: "text, uuid, text",
-                values: "''user-7'', NULL, ''2025''"),
-            ["users_username_key", "Index Cond: ((user_id = ", "Index Cond: (snapshot_id = "])
-        expectIndexes(
-            try plan(
-                Snapshots.ofUsername.sql, types: "text, uuid", values: "''user-7'', NULL"),
-            ["users_username_key", "snapshots_"])
+    @Test("of snapshots that are due goes by their year")
+    func dueSnapshots() throws {
         expectIndexes(
             try plan(Snapshots.due.sql, types: "text", values: "''2026-12-31''"),
             ["users_next_snapshot"])
-    }
-
-    @Test("of those who include a game reads them in their order")
-    func inclusions() throws {
-        let values = "740, 48, 21, 4000000000000000, gen_random_uuid()"
-        let types = "integer, integer, bigint, bigint, uuid"
-        expectIndexes(
-            try plan(InclusionQueries.after.sql, types: types, values: values),
-            ["entries_inclusions"])
-        expectIndexes(
-            try plan(InclusionQueries.anywhere.sql, types: types, values: values),
-            ["entries_game"])
-        expectIndexes(
-            try plan(InclusionQueries.before.sql, types: types, values: values),
-            ["entries_inclusions"])
-        expectIndexes(
-            try plan(InclusionQueries.anywhereBefore.sql, types: types, values: values),
-            ["entries_game"])
-    }
-
-    @Test("of a ranking's page before another goes by the ranking's index")
-    func rankingBefore() throws {
-        expectIndexes(
-            try plan(
-                Rankings.before.sql,
-                types: "integer, bigint, bigint, bigint, text, integer",
-                values: "48, 21, 3, -1, ''m'', 1"),
-            // Backwards, or, of a few, all: there is a constant limit, and they are fewer.
-            ["included_by_ranking"])
-        expectIndexes(
-            try plan(
-                Rankings.preceding.sql, types: "integer, bigint, text, integer",
-                values: "48, -1, ''m'', 1"),
-            ["included_by_ranking"])
-    }
-
-    @Test("of the users with a short name goes by the index of public ones")
-    func users() throws {
-        let plan = try plan(Users.beginning.sql, types: "text, bigint", values: "''us'', 100")
-        expectIndexes(plan, ["users_public"])
-        #expect(plan.contains("Index Cond: ((username ~>=~"), "\(plan)")
     }
 
     @Test("of everyone's entries goes by an index, whatever the filter")
@@ -240,59 +132,6 @@ struct PlanTests {
                 #expect(plan.contains(index), "\(statement.name): \(plan)")
             }
         }
-    }
-
-    @Test("of lists of the same taste reads a bounded part of each game's")
-    func similar() throws {
-        let plan = try plan(
-            Entries.similarLists.sql, types: "uuid, bigint, bigint",
-            values: "gen_random_uuid(), 24, 2000")
-        expectIndexes(plan, ["entries_game", "Limit"])
-    }
-
-    @Test("of what someone follows reads five entries of each, and of followers a page")
-    func follows() throws {
-        let cursor = "21, 4000000000000000, gen_random_uuid()"
-        for statement in [Follows.changes.sql, Follows.changesBefore.sql] {
-            expectIndexes(
-                try plan(
-                    statement, types: "uuid, bigint, bigint, uuid",
-                    values: "gen_random_uuid(), \(cursor)"),
-                ["Index Cond: (user_id = f.followed_id)"])
-        }
-        for statement in [Follows.followers.sql, Follows.followersBefore.sql] {
-            expectIndexes(
-                try plan(
-                    statement, types: "uuid, bigint, bigint, uuid",
-                    values: "gen_random_uuid(), \(cursor)"),
-                ["follows_followed", "users_pkey"])
-        }
-    }
-
-    @Test("of the comments that most people agree with reads only those")
-    func agreed() throws {
-        for (sql, platform) in [
-            (InclusionQueries.agreed.sql, "48"), (InclusionQueries.agreedAnywhere.sql, "NULL"),
-        ] {
-            let plan = try plan(
-                sql, types: "integer, integer, bigint", values: "740, \(platform), 3")
-            expectIndexes(plan, ["Limit"])
-            #expect(plan.contains("entries_agreed") || plan.contains("entries_quotes"), "\(plan)")
-        }
-    }
-
-    @Test("of what the home page asks for reads no whole table")
-    func home() throws {
-        expectIndexes(
-            try plan(
-                Lists.recent.sql, types: "bigint, bigint, uuid",
-                values: "10, 4000000000000000, gen_random_uuid()", mode: "auto"),
-            ["lists_recent"])
-        expectIndexes(
-            try plan(
-                Platforms.tops.sql, types: "integer[], bigint",
-                values: "''{48,6,130}'', 5"),
-            ["included_by_ranking"])
     }
 
     @Test("goes past the many who are unlisted by what the indexes hold")
@@ -367,87 +206,18 @@ struct PlanTests {
         return database
     }
 
-    @Test("of a sitemap's parts reads no more than the part")
-    func sitemap() throws {
-        let lists = try plan(SitemapQueries.lists.sql, types: "bigint", values: "0")
-        expectIndexes(lists, ["Tid Range Scan on users", "lists_pkey", "entries_"])
-        let games = try plan(SitemapQueries.games.sql, types: "bigint", values: "0")
-        expectIndexes(games, ["included_by_pkey"])
-        expectIndexes(
-            try plan(SitemapQueries.gameParts.sql, types: "bigint", values: "0"),
-            ["included_by_pkey"])
-        expectIndexes(
-            try plan(SitemapQueries.listParts.sql, types: "bigint", values: "0"),
-            ["lists_recent"])
-    }
-
-    @Test("of when games were last included reads one entry of each")
-    func latestInclusions() throws {
-        expectIndexes(
-            try plan(
-                SitemapQueries.latestInclusions.sql, types: "integer, integer[]",
-                values: "48, ''{740,120}''"),
-            ["entries_inclusions", "Limit"])
-    }
-
-    @Test("of what is new goes by the user, those they follow, and their circles")
-    func news() throws {
-        let values = "gen_random_uuid(), 0"
-        expectIndexes(
-            try plan(NewsQueries.hearts.sql, types: "uuid, bigint", values: values),
-            ["hearts_recent"])
-        expectIndexes(
-            try plan(NewsQueries.lists.sql, types: "uuid, bigint", values: values),
-            ["follows_pkey", "lists_pkey", "Index Cond: (user_id = "])
-        expectIndexes(
-            try plan(NewsQueries.members.sql, types: "uuid, bigint", values: values),
-            ["users_pkey"])
-        expectIndexes(
-            try plan(NewsQueries.numberOne.sql, types: "uuid, bigint", values: values),
-            ["included_by_ranking", "past_ranks_pkey"])
-        expectIndexes(
-            try plan(NewsQueries.visitOfUser.sql, types: "uuid", values: "gen_random_uuid()"),
-            ["users_pkey", "hearts_recent", "follows_pkey"])
-        #expect(
-            try plan(Entries.best.sql, types: "integer", values: "1").contains("entries_best"))
-    }
-
-    @Test("of whoever shows a cookie or a token goes by its hash")
-    func sessions() throws {
+    @Test("of sessions that have ended goes by their ends")
+    func endedSessions() throws {
         let database = try Self.database.get()
         try database.session().execute(
             """
             INSERT INTO sessions (user_id, kind, token_hash, expires_at)
-            SELECT id, 'browser', sha256(convert_to(username || n, 'UTF8')), now() + interval '1 day'
-            FROM users, generate_series(1, 2) n;
-            INSERT INTO sessions (user_id, kind, token_hash, family_hash, expires_at)
-            SELECT user_id, 'api', sha256(token_hash), sha256(sha256(token_hash)), expires_at
-            FROM sessions;
+            SELECT id, 'browser', sha256(convert_to(username, 'UTF8')), now() + interval '1 day'
+            FROM users;
             ANALYZE sessions
             """)
-        let some = "sha256(''x'')"
         expectIndexes(
-            try plan(
-                Sessions.browser.sql, types: "bytea", values: some, of: database),
-            ["sessions_token_hash_key", "users_pkey", "lists_pkey", "hearts_recent"])
-        expectIndexes(
-            try plan(
-                Sessions.refresh.sql, types: "bytea, bytea, integer, integer, bytea",
-                values: "\(some), \(some), 1, 1, \(some)", of: database),
-            ["_hash_key", "users_pkey"])
-        expectIndexes(
-            try plan(
-                Sessions.endFamily.sql, types: "bytea", values: some, of: database),
-            ["sessions_family_hash_key"])
-        expectIndexes(
-            try plan(
-                Sessions.bearer.sql, types: "uuid, uuid",
-                values: "gen_random_uuid(), gen_random_uuid()", of: database),
-            ["users_pkey", "sessions_pkey"])
-        expectIndexes(
-            try plan(
-                ExpiringData.sessions.deletion.sql, types: "integer", values: "1",
-                of: database),
+            try plan(ExpiringData.sessions.deletion.sql, types: "integer", values: "1"),
             ["sessions_expiry"])
     }
 }

@@ -28,13 +28,13 @@ struct RankOrderTests {
     /// By rank.
     private let reference: [Place]
 
-    /// Gives sixty people lists with 130 games for PlayStation 4. The hundredth place, the last that is
-    /// recorded of a day, is one of fifty with the same rank.
+    /// Gives sixty people lists with 130 games for PlayStation 4. The first has its rank alone; the
+    /// hundredth place, the last that is recorded of a day, is one of fifty with the same rank.
     init() throws {
         database = try TestDatabase()
         let ids = try database.makeGames(
             (0..<130).map { "\($0 < 65 ? "Game" : "game") \($0 % 65)" })
-        let counts = [(5, 9), (15, 4), (60, 2), (50, 1)].flatMap { games, count in
+        let counts = [(1, 12), (4, 9), (15, 4), (60, 2), (50, 1)].flatMap { games, count in
             Array(repeating: count, count: games)
         }
         let games = ids.indices.map { index in

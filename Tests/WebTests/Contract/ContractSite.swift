@@ -28,13 +28,16 @@ struct ContractSite: Sendable {
         """
     static let password = "tulip staple 42"
 
-    private init() async throws {
+    /// - Parameter database: A seeded one, in which nobody is called rob or ada.
+    init(
+        on database: TestDatabase? = nil, settings others: [String: String] = [:]
+    ) async throws {
         let settings = [
             "SIGN_UPS_PER_ADDRESS": "1000", "SIGN_IN_ATTEMPTS_PER_ADDRESS": "1000",
             // However busy the machine is.
             "DATABASE_WAIT_SECONDS": "120",
-        ]
-        server = try await TestServer(settings: settings)
+        ].merging(others) { $1 }
+        server = try await TestServer.on(database ?? TestDatabase(), settings: settings)
         other = try await TestServer.on(
             server.database,
             settings: settings.merging([
