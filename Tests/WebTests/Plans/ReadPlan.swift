@@ -53,11 +53,12 @@ enum ReadPlan {
             [
                 "account", "accounts", "backed_up_extensions", "backed_up_tables",
                 "count_differences", "has_administrator", "is_empty", "present_relations",
+                "stale_games",
             ]
         ),
         (
-            "Of what is sent or fetched in the background, by keys.",
-            ["case_notice", "queued_mail", "report_mail", "stale_games", "told_games"]
+            "Of mail and webhooks that are sent in the background; that of reports counts open cases.",
+            ["case_notice", "queued_mail", "report_mail", "told_games"]
         ),
         (
             "Only if there is IGDB, by keys.",
@@ -83,8 +84,15 @@ enum ReadPlan {
             ["refreshed_just_now", "suspension", "user_is_just_made"]
         ),
         (
-            "Of a page that only far more games or rows have, by the key of the page.",
-            ["import_rows_before", "ranking_tied"]
+            "Of a page that only a longer import has, by the key of the page.",
+            ["import_rows_before"]
+        ),
+        (
+            """
+            Counts the games that share a rank, however many they are, if a page of a ranking begins \
+            among them and a thousand games precede it.
+            """,
+            ["ranking_tied"]
         ),
     ]
 }
