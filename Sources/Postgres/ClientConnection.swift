@@ -7,13 +7,14 @@ public struct ClientConnection: Sendable {
     public let environment: [String: String]
 
     /// - Parameter database: The database to connect to, instead of the connection string's.
-    /// - Throws: `badConfiguration` if libpq can't read the connection string.
+    /// - Throws: `badConfiguration` if libpq can't read the connection string, or if it has a secret that
+    ///   the program would not get.
     public init(
         connectionString: String, database: String? = nil, applicationName: String = "fave-admin"
     ) throws(PostgresError) {
         var parameters = try ConnectionParameters.forBlocking(
             connectionString, database: database, applicationName: applicationName)
-        environment = parameters.removePassword().map { ["PGPASSWORD": $0] } ?? [:]
+        environment = try parameters.removePassword().map { ["PGPASSWORD": $0] } ?? [:]
         self.connectionString = parameters.connectionString
     }
 }

@@ -189,7 +189,38 @@ struct ConnectionParameters: Sendable {
         values["connect_timeout"] = "\(limit.components.seconds)"
     }
 
-    mutating func removePassword() -> String? { values.removeValue(forKey: "password") }
+    /// Takes the password out, for a program to which all other values are told in public.
+    ///
+    /// - Throws: `badConfiguration` if there are other secrets, or another password in the service file,
+    ///   which would count more than one in the program's environment.
+    mutating func removePassword() throws(PostgresError) -> String? {
+        for keyword in Self.otherSecrets where values[keyword] != nil {
+            throw PostgresError(
+                .badConfiguration,
+                detail: """
+                    PostgreSQL's own programs can be told \(keyword) only by a service file. Move it from \
+                    the connection string to one, and name that with service=
+                    """)
+        }
+        guard let password = values.removeValue(forKey: "password") else { return nil }
+        // What is not from the environment is from the service file.
+        if let other = defaults["password"], other != password,
+            other != getenv("PGPASSWORD").map({ String(cString: $0) })
+        {
+            throw PostgresError(
+                .badConfiguration,
+                detail: """
+                    The service file has another password than the connection string, and PostgreSQL's \
+                    own programs would use that. Remove one of the two
+                    """)
+        }
+        return password
+    }
+
+    /// The values besides the password that no one else may read. libpq 18 has the last three.
+    private static let otherSecrets = [
+        "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+    ]
 
     /// The same parameters with only these hosts. libpq tries them one after the other.
     func replacingHosts(by hosts: [Host]) -> ConnectionParameters {

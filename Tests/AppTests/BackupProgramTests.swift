@@ -301,6 +301,111 @@ struct BackupProgramTests {
         }
     }
 
+    @Test("are made and checked whatever else is in the database, and in the cluster")
+    func surroundings() async throws {
+        let original = try await filled()
+        try original.session().execute(
+            "CREATE SCHEMA extensions; CREATE EXTENSION hstore SCHEMA extensions")
+        let other = try BlockingSession(
+            connectionString: original.url.replacing(
+                "dbname=\(original.name)", with: "dbname=template1"))
+        try await TemporaryFolder.with { folder in
+            try await Self.succeed(["backup", folder.path + "/x"], original)
+            try await Self.succeed(["restore", "--check", folder.path + "/x"], original)
+        }
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("are checked in a database of the same encoding and locale")
+    func locale() throws {
+        let database = try TestDatabase(.empty)
+        let session = try database.session()
+        let (first, second) = (database.name + "_first", database.name + "_second")
+        var options = ["ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'POSIX'"]
+        if try BulkStore(session).serverVersion() >= 15 {
+            options.append("LOCALE_PROVIDER icu ICU_LOCALE 'sv' LC_COLLATE 'C'")
+        }
+        for options in options {
+            try session.execute("CREATE DATABASE \(first) TEMPLATE template0 \(options)")
+            defer { try? session.execute("DROP DATABASE \(first)") }
+            let creation = try BulkStore(
+                BlockingSession(connectionString: database.url, database: first)
+            ).creation(ofDatabase: second)
+            try session.execute(creation)
+            defer { try? session.execute("DROP DATABASE \(second)") }
+            let kinds: Int = try session.query(
+                """
+                SELECT count(DISTINCT to_jsonb(d) - '{oid,datname,datfrozenxid,datminmxid}'::text[])::integer
+                FROM pg_database d WHERE datname IN ('\(first)', '\(second)')
+                """)[0][0]
+            #expect(kinds == 1, "\(creation)")
+        }
+    }
+
+    /// Here, another version only differs in the number of the format that it writes.
+    @Test("of a newer pg_dump are read by a newer pg_restore")
+    func newerProgram() async throws {
+        let original = try await filled()
+        let present = try PostgresProgram(
+            "pg_restore", forServer: BulkStore(original.session()).serverVersion())
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/x"
+            try await Self.succeed(["backup", file], original)
+            var archive = try Data(contentsOf: URL(fileURLWithPath: file)).dropLast(74)
+            let format = archive[6]
+            archive[6] = 99
+            try write(archive, to: file)
+            let refused = try await Program.admin.run(
+                ["restore", "--check", file], database: original)
+            #expect(refused.errors.contains("unsupported version (1.99)"), "\(refused.errors)")
+            try folder.write(
+                "pg_restore",
+                Data(
+                    """
+                    #!/bin/sh
+                    if [ "$1" = --version ]; then echo 'pg_restore (PostgreSQL) 99.1'; exit; fi
+                    {
+                        dd bs=1 count=6; dd bs=1 count=1 of=/dev/null
+                        printf '\\\(String(format, radix: 8))'; cat
+                    } 2>/dev/null | exec '\(present.path)' "$@"
+
+                    """.utf8))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: folder.path + "/pg_restore")
+            let checked = try await Program.admin.run(
+                ["restore", "--check", file], database: original,
+                environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
+            #expect(checked.status == 0, "\(checked.errors)")
+        }
+    }
+
+    @Test("name the file that has no room, when they are restored")
+    func fullTemporaryFolder() async throws {
+        let database = try await filled()
+        try await TemporaryFolder.with { folder in
+            try await Self.succeed(["backup", folder.path + "/x"], database)
+            for (words, script) in [
+                (
+                    "written: File too large",
+                    "trap '' XFSZ; cat x | (ulimit -f 1; exec \"$0\" restore -)"
+                ),
+                (
+                    "created: No such file or directory",
+                    "TMPDIR=$PWD/none exec \"$0\" restore --check x"
+                ),
+            ] {
+                let outcome = try await Program(name: "sh", folder: "/bin").run(
+                    ["-c", "cd '\(folder.path)'; \(script)", try Program.admin.path],
+                    database: database, environment: ["TMPDIR": folder.path])
+                #expect(outcome.status == 1)
+                let pattern = try Regex(
+                    "\(folder.path)/(none/)?fave-restore-\\S+ can't be \(words)")
+                #expect(outcome.errors.contains(pattern), "\(outcome.errors)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x"])
+        }
+    }
+
     @Test("go through pipes, too")
     func pipes() async throws {
         let original = try await filled()

@@ -59,6 +59,49 @@ struct InterruptionTests {
         }
     }
 
+    @Test("waits until the temporary database is there, to drop it")
+    func creation() async throws {
+        // Not the one of other tests, some of which would wait, too.
+        let database = try TestDatabase(in: TestCluster())
+        // A transaction sees the others' activity only as it once was.
+        let (blocking, session) = (try database.session(), try database.session())
+        try await TemporaryFolder.with { folder in
+            let file = folder.path + "/x"
+            let made = try await Program.admin.run(["backup", file], database: database)
+            #expect(made.status == 0, "\(made.errors)")
+            // Whoever makes or drops a database waits.
+            try blocking.execute("BEGIN; LOCK TABLE pg_database IN SHARE MODE")
+            defer { try? blocking.execute("ROLLBACK") }
+            let label = "interrupted-\(UUID().uuidString)"
+            let check = try Program.admin.start(
+                ["restore", "--check", file], database: database, environment: ["PGAPPNAME": label])
+            var statement: String?
+            try await eventually {
+                statement = try session.query(
+                    """
+                    SELECT max(query) FROM pg_stat_activity
+                    WHERE application_name = '\(label)' AND wait_event_type = 'Lock'
+                    """)[0][0]
+                return statement != nil
+            }
+            let name = try #require(statement?.firstMatch(of: /^CREATE DATABASE (\w+)/)?.1)
+            check.send(signal: SIGTERM)
+            try await eventually { try !check.catches(SIGTERM) }
+            try blocking.execute("COMMIT")
+            #expect(try await check.end().status == -1)
+            try await eventually {
+                try session.query(
+                    """
+                    SELECT NOT EXISTS (
+                        SELECT FROM pg_stat_activity WHERE application_name = '\(label)')
+                    """)[0][0]
+            }
+            let databases: Int = try session.query(
+                "SELECT count(*)::integer FROM pg_database WHERE datname = '\(name)'")[0][0]
+            #expect(databases == 0)
+        }
+    }
+
     @Test("leaves no temporary database and no file behind")
     func check() async throws {
         let database = try TestDatabase()

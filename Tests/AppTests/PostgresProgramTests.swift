@@ -38,6 +38,18 @@ struct PostgresProgramTests {
         }
     }
 
+    @Test("are newer ones if those don't suit, and in the end the newest")
+    func suitability() async throws {
+        try await withFolders("17.2", "15.1", "16.1") { folder, folders in
+            for (suitable, chosen) in [("16.1", "16.1"), ("none", "17.2")] {
+                let program = try PostgresProgram("pg_dump", forServer: 15, in: folders) {
+                    $0.path.contains(suitable)
+                }
+                #expect(program.path == "\(folder.path)/\(chosen)/pg_dump")
+            }
+        }
+    }
+
     @Test("that are too old or missing are named, with the package to install")
     func missing() async throws {
         try await withFolders("15.4") { folder, folders in
@@ -84,6 +96,32 @@ struct PostgresProgramTests {
             "dbname='other \\'one\\''", "statement_timeout=0", "target_session_attrs='primary'",
         ] {
             #expect(connection.connectionString.contains(part), "\(connection.connectionString)")
+        }
+    }
+
+    @Test("are not run if they would show a secret, or use another password")
+    func secrets() async throws {
+        let key = #expect(throws: PostgresError.self) {
+            try ClientConnection(connectionString: "sslkey=x sslpassword=s3cret")
+        }
+        #expect(key?.debugDescription.contains("sslpassword only by a service file") == true)
+        let database = try TestDatabase()
+        try await TemporaryFolder.with { folder in
+            try folder.write("services", Data("[site]\npassword=other\n[plain]\nport=5432\n".utf8))
+            for (parameters, isRefused) in [
+                ("service=site password=s3cret", true), ("service=site password=other", false),
+                ("service=site", false), ("service=plain password=s3cret", false),
+            ] {
+                let outcome = try await Program.admin.run(
+                    ["backup", "\(folder.path)/\(UUID().uuidString)"],
+                    environment: [
+                        "DATABASE_URL": "\(database.url) \(parameters)", "PGPASSWORD": "third",
+                        "PGSERVICEFILE": folder.path + "/services",
+                    ])
+                let words = "The service file has another password than the connection string"
+                #expect(outcome.status == (isRefused ? 1 : 0), "\(parameters): \(outcome.errors)")
+                #expect(outcome.errors.contains(words) == isRefused, "\(outcome.errors)")
+            }
         }
     }
 }

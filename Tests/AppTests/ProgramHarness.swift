@@ -155,6 +155,16 @@ final class RunningProgram {
 
     func send(signal: Int32) { kill(process.processIdentifier, signal) }
 
+    /// Whether it has a handler for a signal; see proc_pid_status(5).
+    func catches(_ signal: Int32) throws -> Bool {
+        let status = try String(
+            contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let caught = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/).flatMap {
+            UInt64($0.1, radix: 16)
+        }
+        return try #require(caught) & 1 << UInt64(signal - 1) != 0
+    }
+
     /// Waits for something to be printed to standard error, or for the program's end.
     func waitForErrors<Match>(_ pattern: Regex<Match>) async throws -> Match {
         while true {

@@ -14,8 +14,11 @@ final class Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 signal(number, SIG_DFL)  // The next one doesn't wait.
-                cleanUp.withLock { $0 }?()
-                end(by: number)
+                // The lock is never given back, so that nothing begins after this that it should clean up.
+                cleanUp.withLock {
+                    $0?()
+                    end(by: number)
+                }
             }
             source.activate()
             return source
@@ -26,6 +29,12 @@ final class Interruption {
     init(_ cleanUp: @escaping @Sendable () -> Void) {
         _ = Self.sources
         Self.cleanUp.withLock { $0 = cleanUp }
+    }
+
+    /// Runs what can be cleaned up only when it is done: a signal waits for its end. If one has come
+    /// before, this doesn't return.
+    func postpone<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        try Self.cleanUp.withLock { _ throws(Failure) in try body() }
     }
 
     deinit { Self.cleanUp.withLock { $0 = nil } }

@@ -9,7 +9,8 @@ public struct BackupError: Error, CustomStringConvertible {
 public struct BackupPlan {
     /// The snapshot to read.
     public let snapshot: String
-    /// Those that the owner of a database may install. Others, such as pg_stat_statements, are not ours.
+    /// Those that the owner of a database may install, in the schema that is backed up. Others, such as
+    /// pg_stat_statements, are not ours.
     public let extensions: [String]
     /// The number of tables whose rows are backed up.
     public let tables: Int
@@ -81,7 +82,8 @@ extension BulkStore {
     ) {
         """
         SELECT \($0) FROM pg_extension
-        WHERE extname IN (SELECT name FROM pg_available_extension_versions WHERE trusted)
+        WHERE extnamespace = 'public'::regnamespace
+          AND extname IN (SELECT name FROM pg_available_extension_versions WHERE trusted)
         ORDER BY extname
         """
     }
@@ -97,6 +99,25 @@ extension BulkStore {
     }
 
     // MARK: Restoring
+
+    /// The statement that creates an empty database with the encoding and locale of this one. Only
+    /// template0 can be copied with others than its own, and no session is ever connected to it.
+    public func creation(ofDatabase name: String) throws(PostgresError) -> String {
+        // Each version has other columns.
+        try session.query(
+            """
+            SELECT format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L',
+                          $1::text, getdatabaseencoding(), datcollate, datctype)
+                || CASE to_jsonb(d) ->> 'datlocprovider'
+                   WHEN 'c' THEN ' LOCALE_PROVIDER libc'
+                   WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L',
+                       coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale'))
+                   WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L',
+                       to_jsonb(d) ->> 'datlocale')
+                   ELSE '' END
+            FROM pg_database d WHERE datname = current_database()
+            """, [.text(name)])[0][0]
+    }
 
     /// The relations in the schema public that belong to no extension: those that a backup would meet.
     public func relations() throws -> [String] { try session.query(Self.relations) }

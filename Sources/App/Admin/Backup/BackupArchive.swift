@@ -15,10 +15,15 @@ struct BackupArchive {
     var tables: Int { contents.count { $0.contains(" TABLE DATA public ") } }
 
     /// Checks the file, and reads the list of what is in it.
-    init(_ file: BackupFile, _ program: PostgresProgram) throws {
+    ///
+    /// - Parameter server: The major version of the server to restore to.
+    init(_ file: BackupFile, forServer server: Int) throws {
         try file.check()
         self.file = file
-        self.program = program
+        // Not the newest at once: pg_restore 17 and newer set what older servers don't know.
+        program = try PostgresProgram("pg_restore", forServer: server) {
+            (try? Self.text(["--list"], file, $0)) != nil
+        }
         let list = try Self.text(["--list"], file, program)
         guard let created = list.firstMatch(of: /Archive created at ([^\n]+)/)?.1 else {
             throw OperatorError(
@@ -86,20 +91,20 @@ struct BackupArchive {
         let wanted = contents.filter { line in
             !line.contains(" SCHEMA - ") && !line.contains(" COMMENT - ") && !leavesOut(line)
         }
-        let list = FileManager.default.temporaryDirectory
-            .appendingPathComponent("fave-restore-\(UUID().uuidString)")
-        try Data(wanted.joined(separator: "\n").utf8).write(to: list)
-        defer { try? FileManager.default.removeItem(at: list) }
+        let list = BackupFile.temporaryPath()
+        defer { unlink(list) }
+        var lines = wanted.joined(separator: "\n")
+        try lines.withUTF8 { try BackupFile(creating: list).write(.init($0)) }
         progress(wanted.count, false)
         try program.run(
             [
                 "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges",
-                "--no-tablespaces", "--no-password", "--verbose", "--use-list=\(list.path)",
+                "--no-tablespaces", "--no-password", "--verbose", "--use-list=\(list)",
                 "--dbname=\(connection.connectionString)",
             ], input: file.fromBeginning(), environment: connection.environment,
             message: { message in
                 // The list is read before the first message. So no signal leaves it behind from here on.
-                unlink(list.path)
+                unlink(list)
                 if message.contains(#/: (creating|executing|processing data for table) /#) {
                     progress(wanted.count, true)
                 }

@@ -33,7 +33,7 @@ final class BackupFile {
         let descriptor =
             path == "-"
             ? dup(STDOUT_FILENO)
-            : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw errno == EEXIST
                 ? OperatorError("\(path) already exists. Choose another name, or remove it.")
@@ -78,17 +78,22 @@ final class BackupFile {
         if lseek(descriptor, 0, SEEK_CUR) < 0 { try copy() }
     }
 
+    /// For a file that this program removes again.
+    static func temporaryPath() -> String {
+        FileManager.default.temporaryDirectory
+            .appendingPathComponent("fave-restore-\(UUID().uuidString)").path
+    }
+
     /// Replaces what can be read only once by a file that no one else can open.
     private func copy() throws {
-        var path = Array((NSTemporaryDirectory() + "/fave-restore-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw SystemError(call: "mkstemp") }
-        unlink(path)
-        let copy = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let copy = try BackupFile(creating: Self.temporaryPath())
+        unlink(copy.name)
         while let part = try file.read(upToCount: 262_144), !part.isEmpty {
-            try copy.write(contentsOf: part)
+            try part.withUnsafeBytes { try copy.write($0) }
         }
-        guard dup2(descriptor, file.fileDescriptor) >= 0 else { throw SystemError(call: "dup2") }
+        guard dup2(copy.file.fileDescriptor, file.fileDescriptor) >= 0 else {
+            throw SystemError(call: "dup2")
+        }
     }
 
     /// The file, to be read from its beginning.

@@ -8,20 +8,24 @@ struct PostgresProgram {
     let name: String
     let path: String
 
-    /// Finds the oldest version that is not older than the server: what it makes can be read by most
-    /// others.
+    /// Finds the oldest version that is not older than the server, and suits: what it makes can be read
+    /// by most others. If none suits, the newest will say why.
     ///
     /// - Parameters:
     ///   - server: The major version of the server.
     ///   - folders: Where to look.
-    init(_ name: String, forServer server: Int, in folders: [String] = Self.folders) throws {
+    ///   - suits: Whether a program can do what is to be done.
+    init(
+        _ name: String, forServer server: Int, in folders: [String] = Self.folders,
+        where suits: (PostgresProgram) -> Bool = { _ in true }
+    ) throws {
         let found = folders.map { $0 + "/" + name }.compactMap { path in
             Self.version(of: path).map { (path: path, version: $0) }
         }
         // Of equal ones, the first. Debian's are before its wrapper of them in PATH.
-        guard
-            let best = found.filter({ $0.version >= server }).min(by: { $0.version < $1.version })
-        else {
+        let programs = found.filter { $0.version >= server }.sorted { $0.version < $1.version }
+            .map { PostgresProgram(name: name, path: $0.path) }
+        guard let best = programs.first(where: suits) ?? programs.last else {
             let others = found.map { "\($0.path) is of \($0.version)" }
             throw OperatorError(
                 """
@@ -31,8 +35,7 @@ struct PostgresProgram {
                 apt.postgresql.org if need be.
                 """)
         }
-        self.name = name
-        path = best.path
+        self = best
     }
 
     /// Those of Debian's packages for each version, and PATH.

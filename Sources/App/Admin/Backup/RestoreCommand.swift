@@ -14,6 +14,9 @@ struct RestoreCommand: AdminCommand {
             transaction: if the file is damaged, or anything fails, the database stays empty. Then newer \
             migrations are applied, and counts are derived from the entries again.
 
+            Only restore or check files that nobody else could write: the SQL in a backup runs as the \
+            role of DATABASE_URL, and the checksum only reveals accidents.
+
             With --check, all of that happens in a temporary database beside the one that DATABASE_URL \
             names, which is not touched. The role must be allowed to create databases.
 
@@ -60,8 +63,7 @@ struct RestoreCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
-        let program = try PostgresProgram(
-            "pg_restore", forServer: BulkStore(session).serverVersion())
+        let store = BulkStore(session)
         let url = try SettingsReader().value(Settings.database.url)
         let name = "fave_check_\(UUID().uuidString.lowercased().prefix(8))"
         let drop = "DROP DATABASE IF EXISTS \(name) WITH (FORCE)"
@@ -71,7 +73,8 @@ struct RestoreCommand: AdminCommand {
             if check { try? BlockingSession(connectionString: url).execute(drop) }
         }
         defer { withExtendedLifetime(interruption) {} }
-        let archive = try BackupArchive(BackupFile(reading: file), program)
+        let archive = try BackupArchive(
+            BackupFile(reading: file), forServer: store.serverVersion())
         let migrations = try Migration.embedded()
         let schema = try archive.checkSchema(migrations)
         guard check else {
@@ -79,7 +82,8 @@ struct RestoreCommand: AdminCommand {
                 archive, schema, session, ClientConnection(connectionString: url))
         }
         do throws(PostgresError) {
-            try session.execute("CREATE DATABASE \(name)")
+            let creation = try store.creation(ofDatabase: name)
+            try interruption.postpone { () throws(PostgresError) in try session.execute(creation) }
         } catch {
             throw OperatorError(
                 """
