@@ -126,7 +126,7 @@ struct AccountFlowTests {
             #expect(try browser.find("h1").text == "Sign-up is by invitation")
             try browser.open(server.url("/sign-up?invitation=\(secret)"))
             try await Self.signUp("annie", browser)
-            #expect(try browser.has("nav.account"))
+            #expect(try browser.has("nav.account-menu"))
             try browser.open(server.url("/settings"))
             try await browser.findLink("Invite someone").follow()
             try await browser.find("#invite button").follow()
@@ -135,7 +135,7 @@ struct AccountFlowTests {
             let path = try #require(link.firstMatch(of: /\/sign-up.*/)).0
             try browser.open(server.url(String(path)))
             try await Self.signUp("eve-2", browser)
-            #expect(try browser.has("nav.account"))
+            #expect(try browser.has("nav.account-menu"))
             try await Self.signOut(server, browser)
             try browser.open(server.url(String(path)))
             #expect(try browser.find("#problem").text.contains("has been used up"))

@@ -25,9 +25,9 @@ struct JourneyTests {
                 try await browser.find("#profile button").follow()
                 #expect(try browser.find("main [role=status]").text == "Saved.")
                 try browser.find(".self").click()
-                #expect(try browser.find("nav.account bdi").text == "New Comer")
+                #expect(try browser.find("nav.account-menu bdi").text == "New Comer")
                 try browser.press(.escape)
-                #expect(try !browser.find("nav.account bdi").isDisplayed)
+                #expect(try !browser.find("nav.account-menu bdi").isDisplayed)
 
                 try browser.find("#delete summary").click()
                 try browser.find("#delete-username").type("newcomer")
@@ -40,7 +40,7 @@ struct JourneyTests {
                 try await browser.find("#delete button").follow()
                 #expect(try browser.target == "/?done=account-deleted")
                 #expect(try browser.find("main [role=status]").text.contains("been deleted"))
-                #expect(try !browser.has("nav.account"))
+                #expect(try !browser.has("nav.account-menu"))
                 #expect(try server.send("GET", "/@newcomer").status == 404)
             }
         }

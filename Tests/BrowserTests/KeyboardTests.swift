@@ -55,7 +55,7 @@ struct KeyboardTests {
             try browser.resize(width: width, height: 844)
             try await browser.signIn(World.member, to: server)
             try browser.open(server.url("/settings"))
-            let menu = try browser.find("nav.account")
+            let menu = try browser.find("nav.account-menu")
             #expect(try !menu.isDisplayed)
             while try browser.focused.attribute("class") != "self" { try browser.press(.tab) }
             try browser.press(.enter)

@@ -60,12 +60,12 @@ struct PasskeyTests {
 
             try browser.run("document.querySelector(\"form[action='/sign-out']\").submit()")
             try await browser.wait(for: "the end of the session") {
-                try !browser.has("nav.account")
+                try !browser.has("nav.account-menu")
             }
             try browser.open(site + "/sign-in?return=/about")
             try browser.find("form[data-passkey] button").click()
             try await browser.wait(for: "the return") { try browser.target == "/about" }
-            #expect(try browser.has("nav.account"))
+            #expect(try browser.has("nav.account-menu"))
             let used: Int = try server.database.session().query(
                 "SELECT count(*) FROM passkeys WHERE used_at IS NOT NULL")[0][0]
             #expect(used == 1)
@@ -75,7 +75,7 @@ struct PasskeyTests {
             #expect(try browser.find("main [role=status]").text == "Removed.")
             try browser.run("document.querySelector(\"form[action='/sign-out']\").submit()")
             try await browser.wait(for: "the end of the session") {
-                try !browser.has("nav.account")
+                try !browser.has("nav.account-menu")
             }
             try browser.open(site + "/sign-in")
             try browser.find("form[data-passkey] button").click()

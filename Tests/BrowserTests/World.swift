@@ -252,6 +252,6 @@ extension WebDriver {
         try find("#username").fill(username)
         try find("#password").fill(World.password)
         try await find("main form button").follow()
-        guard try has("nav.account") else { throw TestFailure("\(username) is not signed in") }
+        guard try has("nav.account-menu") else { throw TestFailure("\(username) is not signed in") }
     }
 }
