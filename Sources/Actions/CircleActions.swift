@@ -27,7 +27,7 @@ public struct CircleActions: Sendable {
     /// Makes a circle that the user owns.
     ///
     /// - Returns: Its id.
-    /// - Throws: Also `BlockedText`.
+    /// - Throws: Also `RefusedText`.
     public func make(
         by user: User, name: CircleName, description: CircleDescription,
         visibility: CircleVisibility
@@ -40,7 +40,7 @@ public struct CircleActions: Sendable {
     /// Changes a circle for its owner. A `nil` argument leaves its value unchanged.
     ///
     /// - Parameter circle: As it was. Words that are blocked by now may stay in its texts.
-    /// - Throws: Also `BlockedText`.
+    /// - Throws: Also `RefusedText`.
     public func change(
         _ circle: Circle, by user: User, name: CircleName? = nil,
         description: CircleDescription? = nil, visibility: CircleVisibility? = nil

@@ -22,7 +22,7 @@ public struct ListActions: Sendable {
     ///     at IGDB.
     ///   - change: Receives the current list and returns the new one. It may be called again.
     /// - Returns: The new list.
-    /// - Throws: `ListError`, `BlockedText`, `UnresolvedGames`, `AccountGone`, `PostgresError`, and what
+    /// - Throws: `ListError`, `RefusedText`, `UnresolvedGames`, `AccountGone`, `PostgresError`, and what
     ///   `change` throws.
     public func change(
         _ list: FaveList, adding new: [Int] = [],

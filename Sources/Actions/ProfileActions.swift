@@ -19,7 +19,7 @@ public struct ProfileActions: Sendable {
     /// Changes a user's profile.
     ///
     /// - Parameter condition: Checks the request's conditions before the change.
-    /// - Throws: Also `BlockedText`, and what `condition` throws.
+    /// - Throws: Also `RefusedText`, and what `condition` throws.
     public func change(
         _ user: User, _ changes: ProfileChanges,
         if condition: @Sendable (User) throws -> Void = { _ in }

@@ -14,7 +14,7 @@ public struct SnapshotActions: Sendable {
 
     /// Takes a snapshot of a user's list.
     ///
-    /// - Throws: `SnapshotError`, `BlockedText`, `PostgresError`.
+    /// - Throws: `SnapshotError`, `RefusedText`, `PostgresError`.
     public func take(of user: User, title: SnapshotTitle) async throws -> Snapshot {
         try refusedWords.check([title.text])
         return try await store.takeSnapshot(userID: user.id, title: title)

@@ -75,13 +75,13 @@ public struct RefusedWords: Sendable {
     ///   blocked must not prevent changes to the rest.
     public func check(
         _ texts: [String], replacing former: [String] = []
-    ) throws(BlockedText) {
+    ) throws(RefusedText) {
         var blocked: [(text: String, item: String)] = []
         for text in texts where !former.contains(text) {
             if let item = first(in: text) { blocked.append((text, item)) }
         }
         if let first = blocked.first {
-            throw BlockedText(
+            throw RefusedText(
                 item: first.item, items: Dictionary(blocked) { first, _ in first })
         }
     }
@@ -142,7 +142,7 @@ public struct RefusedWords: Sendable {
 }
 
 /// A text contains something that the operator blocks.
-public struct BlockedText: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RefusedText: Error, Hashable, Sendable, CustomStringConvertible {
     /// The first item that was found.
     public let item: String
     /// The blocked item of each text that contains one.

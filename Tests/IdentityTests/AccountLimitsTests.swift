@@ -48,7 +48,7 @@ struct AccountLimitsTests {
                     from: "")
             }
             for (username, displayName) in [("robin", "Cheap PILLS"), ("my-pills", "Robin")] {
-                await #expect(throws: BlockedText.self) { try await signUp(username, displayName) }
+                await #expect(throws: RefusedText.self) { try await signUp(username, displayName) }
             }
             let session = try database.session()
             #expect(try session.query("SELECT count(*) FROM users")[0][0] == 0)

@@ -13,9 +13,8 @@ struct RouteTableTests {
     private static let introduction = """
         # Routes
 
-        Every address of the service, by feature: a folder of \
-        [`Sources/Web`](../Sources/Web). \(RouteTable.emptyCells) Costs count against the \
-        [rate limits](settings.md).
+        Every address of the service, by feature: a folder of `Sources/Web`. \
+        \(RouteTable.emptyCells) Costs count against the [rate limits](api.md#limits).
 
         A test compares this file with the routes that the code declares; \
         `RECORD_SNAPSHOTS=1 script/test -- --filter RouteTable` updates it.

@@ -57,7 +57,7 @@ public struct AccountPolicy: Sendable {
         attemptsPerName.times(10)
     }
 
-    /// - Throws: `AccountError.usernameReserved`, `BlockedText`.
+    /// - Throws: `AccountError.usernameReserved`, `RefusedText`.
     public func check(_ username: Username) throws {
         let name = username.description
         guard !username.isReserved else { throw AccountError.usernameReserved(name) }

@@ -61,14 +61,14 @@ extension Accounts {
 
     /// Checks whether someone could sign up with a username at the moment.
     ///
-    /// - Throws: `AccountError` or `BlockedText`, about the username only if they may sign up at all.
+    /// - Throws: `AccountError` or `RefusedText`, about the username only if they may sign up at all.
     public func checkSignUp(as username: Username, invitation: SecretToken?) async throws {
         guard policy.hasLocalAccounts else { throw AccountError.noLocalAccounts }
         _ = try await admission(with: invitation)
         try await checkIsAvailable(username)
     }
 
-    /// - Throws: `AccountError.usernameReserved` or `usernameTaken`, `BlockedText`.
+    /// - Throws: `AccountError.usernameReserved` or `usernameTaken`, `RefusedText`.
     func checkIsAvailable(_ username: Username) async throws {
         try policy.check(username)
         guard try await store.isFree(username) else {

@@ -54,7 +54,7 @@ extension Problem {
             case AccountError.wrongPassword: ["currentPassword", "password"]
             case AccountError.usernameTaken, AccountError.usernameReserved: ["username"]
             case CircleError.webhookNotAllowed: ["address"]
-            case let error as BlockedText:
+            case let error as RefusedText:
                 form.names.filter { RefusedWords([error.item]).first(in: form[$0] ?? "") != nil }
             default: []
             }

@@ -59,7 +59,7 @@ extension Problem {
         case let error as SnapshotError: self.init(.conflict, error.description)
         case let error as AccountError: self.init(error)
         case let error as CircleError: self.init(error)
-        case let error as BlockedText: self.init(.unprocessableContent, error.description)
+        case let error as RefusedText: self.init(.unprocessableContent, error.description)
         case let error as FollowError: self.init(error)
         case let error as BlockError: self.init(error)
         case let error as HeartError: self.init(error)

@@ -266,7 +266,7 @@ struct EditorDraft: Sendable {
     }
 
     /// The blocked fields of entries that could not be stored.
-    func faults(of entries: [DraftEntry], _ error: BlockedText) -> [String: Faults] {
+    func faults(of entries: [DraftEntry], _ error: RefusedText) -> [String: Faults] {
         var faults: [String: Faults] = [:]
         for (slot, entry) in zip(remaining, entries) {
             var wrong = Faults()

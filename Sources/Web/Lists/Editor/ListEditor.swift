@@ -216,7 +216,7 @@ enum ListEditor {
                     }
                     return try ListDraft(wanted, replacing: list)
                 }
-            } catch let error as BlockedText {
+            } catch let error as RefusedText {
                 throw InvalidDraft(faults: state.draft.faults(of: wanted, error))
             }
             try await context.deleteGuestDraft()

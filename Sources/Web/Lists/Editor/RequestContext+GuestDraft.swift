@@ -49,7 +49,7 @@ extension RequestContext {
                 return try ListDraft(wanted, replacing: list)
             }
         } catch let error
-            where error is InvalidDraft || error is BlockedText || error is ListError
+            where error is InvalidDraft || error is RefusedText || error is ListError
             || error is AccountGone
         {
             return false
