@@ -39,7 +39,7 @@ public struct CircleActions: Sendable {
 
     /// Changes a circle for its owner. A `nil` argument leaves its value unchanged.
     ///
-    /// - Parameter circle: As it was. Words that are blocked by now may stay in its texts.
+    /// - Parameter circle: As it was. Words in its texts that have been refused since may stay.
     /// - Throws: Also `RefusedText`.
     public func change(
         _ circle: Circle, by user: User, name: CircleName? = nil,

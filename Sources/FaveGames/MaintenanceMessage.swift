@@ -10,8 +10,7 @@ public struct MaintenanceMessage: Hashable, Sendable {
     ///
     /// - Returns: `nil` if no visible character is left, or more than `limit` characters are left.
     public init?(_ text: String) {
-        let line = OneLine.clean(text)
-        guard line.unicodeScalars.count <= Self.limit, OneLine.isVisible(line) else { return nil }
+        guard let line = OneLine.clean(text, limit: Self.limit), !line.isEmpty else { return nil }
         self.text = line
     }
 }

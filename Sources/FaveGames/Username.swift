@@ -8,7 +8,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     /// What a handle looks like, in words.
     public static let form =
         "\(lengths.lowerBound)–\(lengths.upperBound) characters: a–z, 0–9, _ or -."
-    /// For how many days nobody else can take a handle that someone has left.
+    /// The days for which no one else can take a handle that someone has left.
     public static let daysHeld = 90
 
     public let description: String

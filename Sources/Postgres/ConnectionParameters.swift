@@ -189,7 +189,7 @@ struct ConnectionParameters: Sendable {
         values["connect_timeout"] = "\(limit.components.seconds)"
     }
 
-    /// Takes the password out, for a program to which all other values are told in public.
+    /// Takes the password out, for a program that gets the other values on its command line.
     ///
     /// - Throws: `badConfiguration` if there are other secrets, or another password in the service file,
     ///   which would count more than one in the program's environment.
@@ -203,7 +203,7 @@ struct ConnectionParameters: Sendable {
                     """)
         }
         guard let password = values.removeValue(forKey: "password") else { return nil }
-        // What is not from the environment is from the service file.
+        // A default that is not from the environment is from the service file.
         if let other = defaults["password"], other != password,
             other != getenv("PGPASSWORD").map({ String(cString: $0) })
         {

@@ -287,6 +287,13 @@ struct SnapshotTests {
             """, [.uuid(rob), .int(position)])[0][0]
     }
 
+    /// The comments of one of rob's snapshots, as everyone sees them.
+    private func comments(of slug: String, _ store: Store) async throws -> [String] {
+        try await store.snapshot(
+            username: "rob", slug: #require(SnapshotSlug(slug)), seenBy: nil)?
+            .entries.map(\.comment) ?? []
+    }
+
     private func makeModerator() throws -> UUID {
         let ann = try database.makeUser("ann")
         try database.session().execute("UPDATE users SET role = 'moderator' WHERE username = 'ann'")
@@ -297,11 +304,6 @@ struct SnapshotTests {
     func takenBack() async throws {
         let ann = try makeModerator()
         try await withStore(database) { [rob, year] store async throws in
-            func comments() async throws -> [String] {
-                try await store.snapshot(
-                    username: "rob", slug: #require(SnapshotSlug("\(year)")), seenBy: nil)?
-                    .entries.map(\.comment) ?? []
-            }
             func say(_ text: String) throws {
                 try self.database.session().query(
                     "UPDATE entries SET comment = $1 WHERE user_id = $2", [.text(text), .uuid(rob)])
@@ -316,14 +318,14 @@ struct SnapshotTests {
             try say("Vile.")
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             try say("")
-            #expect(try await comments() == ["Vile."])
+            #expect(try await comments(of: "\(year)", store) == ["Vile."])
             let first = try await hide()
-            #expect(try await comments() == [""])
+            #expect(try await comments(of: "\(year)", store) == [""])
             try say("Vile.")
             _ = try await hide()
             try self.database.session().execute("DELETE FROM entries")
             #expect(try await store.undo(actionID: first, reason: .empty, by: ann) != .done)
-            #expect(try await comments() == [""])
+            #expect(try await comments(of: "\(year)", store) == [""])
         }
     }
 
@@ -331,11 +333,6 @@ struct SnapshotTests {
     func hiding() async throws {
         let ann = try makeModerator()
         try await withStore(database) { [rob, year] store async throws in
-            func comments(_ slug: String) async throws -> [String] {
-                try await store.snapshot(
-                    username: "rob", slug: #require(SnapshotSlug(slug)), seenBy: nil)?
-                    .entries.map(\.comment) ?? []
-            }
             func save(_ comments: String...) async throws {
                 _ = try await store.changeList(userID: rob) { list in
                     try ListDraft(
@@ -354,52 +351,48 @@ struct SnapshotTests {
             let decided = try await store.decide(
                 caseID: openCase(position: 1), .hideComment, reason: .empty, by: ann)
             #expect(decided == .done)
-            #expect(try await comments("\(year)") == ["", "Fine.", ""])
-            #expect(try await comments("\(year)-2") == ["", "Fine.", "Good."])
+            #expect(try await comments(of: "\(year)", store) == ["", "Fine.", ""])
+            #expect(try await comments(of: "\(year)-2", store) == ["", "Fine.", "Good."])
             // In a snapshot that is taken from now on, it isn't there in the first place.
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
-            #expect(try await comments("\(year)-3") == ["", "Fine.", "Good."])
+            #expect(try await comments(of: "\(year)-3", store) == ["", "Fine.", "Good."])
 
             // The entry goes, but what the snapshot has is still hidden, and can still be shown again.
             try await store.put(picks(5), for: rob)
-            #expect(try await comments("\(year)-2") == ["", "Fine.", "Good."])
+            #expect(try await comments(of: "\(year)-2", store) == ["", "Fine.", "Good."])
             let log = try await store.moderationLog()
             #expect(log.first?.isInForce == true)
             let notices = try await store.moderationNotices(userID: rob)
             #expect(["Vile!", "Vile words."].contains(notices.first?.comment ?? ""))
             let action = try #require(log.first?.id)
             #expect(try await store.undo(actionID: action, reason: .empty, by: ann) == .done)
-            #expect(try await comments("\(year)") == ["Vile!", "Fine.", "Vile words."])
-            #expect(try await comments("\(year)-2") == ["Vile words.", "Fine.", "Good."])
-            #expect(try await comments("\(year)-3") == ["", "Fine.", "Good."])
+            #expect(try await comments(of: "\(year)", store) == ["Vile!", "Fine.", "Vile words."])
+            #expect(
+                try await comments(of: "\(year)-2", store) == ["Vile words.", "Fine.", "Good."])
+            #expect(try await comments(of: "\(year)-3", store) == ["", "Fine.", "Good."])
             #expect(try await store.moderationLog().last?.isInForce == false)
             #expect(try await store.undo(actionID: action, reason: .empty, by: ann) == .gone)
         }
     }
 
-    @Test("stay without a comment while another act hides the same words")
+    @Test("stay without a comment while another action hides the same words")
     func hiddenTwice() async throws {
         let ann = try makeModerator()
         try await withStore(database) { [rob, year] store async throws in
-            func comments() async throws -> [String] {
-                try await store.snapshot(
-                    username: "rob", slug: #require(SnapshotSlug("\(year)")), seenBy: nil)?
-                    .entries.map(\.comment) ?? []
-            }
             try await store.put(picks(0, 1), for: rob, comment: "Vile.")
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
-            var acts: [Int] = []
+            var actions: [Int] = []
             for position in 1...2 {
                 let decided = try await store.decide(
                     caseID: openCase(position: position), .hideComment, reason: .empty, by: ann)
                 #expect(decided == .done)
-                acts.append(try #require(try await store.moderationLog().first?.id))
+                actions.append(try #require(try await store.moderationLog().first?.id))
             }
-            #expect(try await comments() == ["", ""])
-            #expect(try await store.undo(actionID: acts[1], reason: .empty, by: ann) == .done)
-            #expect(try await comments() == ["", ""])
-            #expect(try await store.undo(actionID: acts[0], reason: .empty, by: ann) == .done)
-            #expect(try await comments() == ["Vile.", "Vile."])
+            #expect(try await comments(of: "\(year)", store) == ["", ""])
+            #expect(try await store.undo(actionID: actions[1], reason: .empty, by: ann) == .done)
+            #expect(try await comments(of: "\(year)", store) == ["", ""])
+            #expect(try await store.undo(actionID: actions[0], reason: .empty, by: ann) == .done)
+            #expect(try await comments(of: "\(year)", store) == ["Vile.", "Vile."])
         }
     }
 

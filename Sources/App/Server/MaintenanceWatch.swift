@@ -16,7 +16,7 @@ enum MaintenanceWatch {
                 do {
                     mode.set(try await loop.store.maintenanceMode()?.message)
                 } catch {
-                    // What was said last still holds while the database is away.
+                    // While the database is away, the last message still holds.
                 }
                 try? await Task.sleep(for: period)
             }

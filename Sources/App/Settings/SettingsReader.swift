@@ -70,7 +70,7 @@ package struct SettingsReader {
         return setting.isSecret ? text.map { _ in "(secret)" } : text?.withoutCredentials
     }
 
-    /// What is set for a setting, as anyone may read it; `nil` if it has its default.
+    /// The value of a setting as anyone may read it; `nil` if it has its default.
     func shareableText(_ setting: any AnySetting) -> String? {
         let given: String?
         do {

@@ -112,7 +112,7 @@ package struct Route<Services: Application>: Sendable {
                     throw Problem.badRequest(
                         "This request takes no \"Idempotency-Key\": it can be sent again as it is.")
                 }
-                // Whoever may not send the request doesn't get its recorded response either.
+                // A client that may not send the request doesn't get its recorded response either.
                 try await admit(context)
                 return try await Services.carryOut(context, once: key, signIn: signIn, handle)
             }

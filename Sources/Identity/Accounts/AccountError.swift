@@ -106,11 +106,11 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What was wrong if someone failed to prove who they are, for the log; `nil` for all other errors.
+    /// The reason for the log why someone failed to prove who they are; `nil` for all other errors.
     ///
     /// These are what a guess can lead to. Tokens and links from mail can't be guessed; someone whose
     /// program still uses a revoked token, or who opens a link twice, must not be locked out. After too
-    /// many attempts, nothing is tried any more, and those before were failures already.
+    /// many attempts, nothing is tried, and those before were failures already.
     public var failedProof: String? {
         switch self {
         case .wrongCredentials, .wrongPassword: "wrong password"

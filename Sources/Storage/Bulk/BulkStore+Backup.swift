@@ -5,7 +5,7 @@ public struct BackupError: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// What pg_dump is told about the database.
+/// What pg_dump has to know about the database.
 public struct BackupPlan {
     /// The snapshot to read.
     public let snapshot: String

@@ -32,7 +32,7 @@ enum ErrorPage {
         return seconds == "1" ? "Try again in a second." : "Try again in \(seconds) seconds."
     }
 
-    /// Whether people may be told to wait for it. Otherwise someone has to do something first.
+    /// Whether it passes if people wait. Otherwise someone has to do something first.
     private static func passesSoon(_ problem: Problem) -> Bool {
         guard let seconds = problem.headerFields[.retryAfter].flatMap({ Int($0) }) else {
             return false

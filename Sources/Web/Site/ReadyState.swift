@@ -8,7 +8,7 @@ public final class ReadyState: Sendable {
     private let waits = Atomic(false)
     private let state = Mutex(Health.Problem?.none)
 
-    /// Whether people can only read, which doesn't keep the server from being ready.
+    /// Whether people can only read. The server is ready nevertheless.
     public let maintenance = MaintenanceMode()
 
     public init() {}

@@ -10,7 +10,7 @@ struct ResponseKey: Hashable, Sendable {
     let isCoded: Bool
     let era: Era
 
-    /// A time in which pages can be the same although it isn't in the database.
+    /// A period: what pages say about it, such as the day, isn't in the database.
     struct Era: Hashable, Sendable {
         /// The day in UTC, by the clock that pages say "today" by. PostgreSQL's day, which responses can
         /// depend on, may begin a moment earlier or later.
@@ -40,7 +40,7 @@ final class ResponseKeys: @unchecked Sendable {
             era: era)
     }
 
-    /// What is cached must have been made in one era: the one of its key.
+    /// A cached response must have been made within the era of its key.
     var era: ResponseKey.Era {
         ResponseKey.Era(day: Date().daysSince1970, maintenance: maintenance.changes)
     }

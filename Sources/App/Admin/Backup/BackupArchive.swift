@@ -21,10 +21,13 @@ struct BackupArchive {
         try file.check()
         self.file = file
         // Not the newest at once: pg_restore 17 and newer set what older servers don't know.
+        var readable: String?
         program = try PostgresProgram("pg_restore", forServer: server) {
-            (try? Self.text(["--list"], file, $0)) != nil
+            readable = try? Self.text(["--list"], file, $0)
+            return readable != nil
         }
-        let list = try Self.text(["--list"], file, program)
+        // If no program can read it, the best one says why.
+        let list = try readable ?? Self.text(["--list"], file, program)
         guard let created = list.firstMatch(of: /Archive created at ([^\n]+)/)?.1 else {
             throw OperatorError(
                 "\(file.name) can't be read: pg_restore doesn't say when it was made.")

@@ -5,8 +5,8 @@ import Glibc
 import Sockets
 
 /// The file of a backup: an archive of pg_dump, and after it a line with the SHA-256 of the archive.
-/// pg_restore reads such a file as well, and ignores that line. An archive by itself only has checksums
-/// of the rows, not of what is between them.
+/// pg_restore reads such a file as well, and ignores that line. An archive has checksums of its own
+/// only for the rows, not for what is between them.
 ///
 /// Confined to the task that made it.
 final class BackupFile {
@@ -56,7 +56,7 @@ final class BackupFile {
     /// Writes the last line, and everything to the disk.
     func finish() throws {
         try Self.lastLine(checksum).withUnsafeBytes { try write($0) }
-        // What is no file on a disk can't be told to go there.
+        // A pipe or a terminal has no disk to flush to.
         guard fsync(file.fileDescriptor) == 0 || errno == EINVAL || errno == EROFS else {
             throw Self.failure(name, "written")
         }

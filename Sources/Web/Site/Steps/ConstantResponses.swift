@@ -24,7 +24,7 @@ final class ConstantResponses: @unchecked Sendable {
 
     /// Caches a response that is complete except for the request's id, if its route is constant.
     ///
-    /// - Parameter era: The one in which the response was begun.
+    /// - Parameter era: That of the moment when the response was begun.
     func store(_ response: Response, _ context: IncomingRequest, of era: ResponseKey.Era) {
         let request = context.request
         let isForStrangers = context.kind == .page

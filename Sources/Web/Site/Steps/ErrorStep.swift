@@ -24,7 +24,7 @@ struct ErrorStep: Sendable {
         }
     }
 
-    /// What is wrong; while people can only read, and can't even do that, what the operator says about it.
+    /// The problem to show. If people can only read, and reading fails too, it is the operator's message.
     private func problem(_ error: any Error, _ incoming: IncomingRequest) -> Problem {
         let problem = Problem(error, logger: incoming.logger)
         guard problem.kind == .unavailable, incoming.request.method.isRead,
