@@ -20,7 +20,7 @@ package enum SetupGap: CaseIterable, Sendable {
     var why: String {
         switch self {
         case .platforms: "Without them, no game can be picked."
-        case .backup: "There is none of the last day and a half."
+        case .backup: "None was made in the last day and a half."
         case .rules: "They say what is welcome here. Moderators refer to them."
         case .imprint: "It says who runs the site. Some countries require it."
         case .contact: "People may need to ask you something."
