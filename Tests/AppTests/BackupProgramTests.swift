@@ -10,8 +10,8 @@ import Testing
 @Suite("fave-admin backup and restore", .blocking)
 struct BackupProgramTests {
     /// A database with people, whose comments hold what COPY must escape.
-    private func filled() async throws -> TestDatabase {
-        let database = try TestDatabase()
+    private func filled(in cluster: TestCluster = .shared) async throws -> TestDatabase {
+        let database = try TestDatabase(in: cluster)
         let session = try database.session()
         try session.execute(
             #"""
@@ -255,8 +255,10 @@ struct BackupProgramTests {
 
     @Test("refuse what is damaged, cut off or no backup, and leave nothing behind")
     func damage() async throws {
-        let original = try await filled()
-        let copy = try TestDatabase(.empty)
+        // Not the cluster of other tests, which check backups, too.
+        let cluster = try TestCluster()
+        let original = try await filled(in: cluster)
+        let copy = try TestDatabase(.empty, in: cluster)
         try await TemporaryFolder.with { folder in
             let good = folder.path + "/good"
             try await Self.succeed(["backup", good], original)

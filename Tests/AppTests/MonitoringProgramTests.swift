@@ -358,7 +358,10 @@ struct MonitoringProgramTests {
         let observer = try database.session()
         try await eventually("the statement waits") {
             let count: Int = try observer.query(
-                "SELECT count(*) FROM pg_locks WHERE NOT granted")[0][0]
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)[0][0]
             return count > 0
         }
         try await Task.sleep(for: .milliseconds(20))
