@@ -20,13 +20,13 @@ struct ReleaseTests {
                 """
                 #!/bin/sh
                 mkdir -p .build/package
-                grep -h 'static let version' Sources/FaveGames/Release.swift \\
+                grep -h 'static let version' Sources/FaveGames/Site/Release.swift \\
                     >.build/package/fave-games_amd64.deb
                 """)
             try write(".ci/run", "#!/bin/sh\n")
             try write(".gitignore", ".build\n")
             try write(
-                "Sources/FaveGames/Release.swift",
+                "Sources/FaveGames/Site/Release.swift",
                 "enum Release {\n    static let version = \"0.9.0\"\n}\n")
             try write(
                 "CHANGELOG.md",
@@ -122,7 +122,7 @@ struct ReleaseTests {
             #expect(try repository.git("tag", "--points-at", "HEAD") == "v1.0.0\n")
             #expect(try repository.git("status", "--porcelain") == "")
             #expect(try repository.git("worktree", "list").split(separator: "\n").count == 1)
-            let source = try repository.read("Sources/FaveGames/Release.swift")
+            let source = try repository.read("Sources/FaveGames/Site/Release.swift")
             #expect(source.contains("version = \"1.0.0\""))
             let heading = #/## 1\.0\.0, [0-9]{4}-[0-9]{2}-[0-9]{2}\n/#
             #expect(try repository.read("CHANGELOG.md").contains(heading))
