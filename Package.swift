@@ -131,9 +131,12 @@ let package = Package(
             name: "Mail",
             dependencies: ["Encodings", "FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
             swiftSettings: swift),
+        // Which cached values of the database are still current.
+        .target(
+            name: "Freshness", dependencies: ["Postgres", "Sockets", "Work"], swiftSettings: swift),
         .target(
             name: "Storage",
-            dependencies: ["Encodings", "FaveGames", "Postgres", "Sockets", "Work"],
+            dependencies: ["Encodings", "FaveGames", "Freshness", "Postgres", "Sockets", "Work"],
             swiftSettings: swift),
         .target(
             name: "ShareCard",
@@ -176,8 +179,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Actions", "CSV", "Endpoints", "FaveGames", "GameSearch", "IGDB", "Imports",
-                "Storage",
+                "Actions", "CSV", "Endpoints", "FaveGames", "Freshness", "GameSearch", "IGDB",
+                "Imports", "Storage",
                 "Identity", "JSON",
                 "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Views",
@@ -189,7 +192,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Actions", "CSV", "Web", "Demo", "Endpoints", "Imports", "Mail", "GameSearch",
+                "Actions", "CSV", "Web", "Demo", "Endpoints", "Freshness", "Imports", "Mail",
+                "GameSearch",
                 "IGDB",
                 "Identity",
                 "Storage", "FaveGames",
@@ -273,6 +277,10 @@ let package = Package(
             dependencies: ["Mail", "FaveGames", "Sockets", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
+            name: "FreshnessTests",
+            dependencies: ["Freshness", "Postgres", "Storage", "TestSupport", logging],
+            swiftSettings: swift),
+        .testTarget(
             name: "StorageTests",
             dependencies: [
                 "Storage", "FaveGames", "Migrations", "Postgres", "Sockets", "TestSupport",
@@ -311,7 +319,7 @@ let package = Package(
                 "CSV", "CZlib", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
                 "Imports",
                 "Web",
-                "FaveGames", "Storage", "Identity", "HTTP",
+                "FaveGames", "Freshness", "Storage", "Identity", "HTTP",
                 "HTTPServer",
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,

@@ -18,7 +18,7 @@ COMMENT ON TABLE changes IS
     'What has changed in the last minutes, for servers that cache responses. The oldest row says '
     'up to where older ones have been deleted, so there is always one';
 COMMENT ON COLUMN changes.keys IS
-    'What changed; "*" is everything. Storage/ChangeKeys.swift says what each key stands for';
+    'What changed; "*" is everything. Freshness/ChangeKeys.swift says what each key stands for';
 
 CREATE INDEX changes_xid ON changes (xid);
 

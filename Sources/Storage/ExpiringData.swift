@@ -1,4 +1,5 @@
 import FaveGames
+import Freshness
 import Postgres
 
 /// Data that is stored only for a limited time: what is deleted, when, and by which statement.
@@ -70,7 +71,7 @@ public struct ExpiringData: Sendable {
 
     static let pastRanks = Self(
         "past_ranks", "ranks that are older than \(PastRankings.days) days",
-        where: "taken_on < \(PastRankings.today) - \(PastRankings.days)")
+        where: "taken_on < \(Today.sql) - \(PastRankings.days)")
 
     static let idempotencyRecords = Self(
         "idempotency_records",

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Freshness
 import Postgres
 
 /// A circle as someone sees it, with its members.

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Freshness
 import Postgres
 
 /// The result of giving a heart.

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Freshness
 import Postgres
 
 /// Work that is done from time to time, by only one of the servers.
@@ -94,6 +95,17 @@ extension Store {
     /// When each task last succeeded, by its name. Backups are among them.
     public func lastMaintenance() async throws(PostgresError) -> [(task: String, date: Date)] {
         try await database.query(Maintenance.last)
+    }
+
+    /// The number of the latest migration that was applied.
+    public func schemaVersion() async throws(PostgresError) -> Int {
+        try await database.row(Maintenance.schemaVersion)
+    }
+
+    /// Deletes changes that checks no longer need. A server that has not checked since then starts
+    /// again.
+    @_spi(Writing) public func deleteOldChanges() async throws(PostgresError) {
+        while try await database.row(Changes.delete) > 0, !Task.isCancelled {}
     }
 }
 
@@ -190,6 +202,10 @@ enum Maintenance {
             row throws(PostgresError) in try (row.next(), row.next())
         }
     ) { "SELECT \($0) FROM maintenance WHERE succeeded_at IS NOT NULL ORDER BY task" }
+
+    static let schemaVersion = Query(
+        "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
+    ) { "SELECT \($0) FROM schema_migrations" }
 }
 
 /// How long some data is stored.

@@ -1,4 +1,5 @@
 import FaveGames
+import Freshness
 import Postgres
 
 extension Store {
@@ -18,14 +19,12 @@ extension Store {
 enum PastRankings {
     /// How many days past ranks are stored.
     static let days = 21
-    /// The date in UTC, regardless of the session's time zone.
-    static let today = "(now() AT TIME ZONE 'UTC')::date"
 
     static let note = Statement(
         "note_ranks", .write,
         """
         INSERT INTO past_ranks (platform_id, taken_on, game_id, rank)
-        SELECT p.id, \(today), r.game_id, r.rank
+        SELECT p.id, \(Today.sql), r.game_id, r.rank
         FROM platforms p
         CROSS JOIN LATERAL (
             SELECT t.game_id, \(RankOrder("t").rank()) AS rank
@@ -36,7 +35,7 @@ enum PastRankings {
                 LIMIT \(Movement.storedRanks)
             ) t
         ) r
-        WHERE NOT EXISTS (SELECT FROM past_ranks WHERE taken_on = \(today))
+        WHERE NOT EXISTS (SELECT FROM past_ranks WHERE taken_on = \(Today.sql))
         ON CONFLICT DO NOTHING
         """)
 
@@ -48,7 +47,7 @@ enum PastRankings {
         SELECT \($0) FROM past_ranks
         WHERE platform_id = $1 AND taken_on = (
             SELECT max(taken_on) FROM past_ranks
-            WHERE platform_id = $1 AND taken_on <= \(today) - 7
+            WHERE platform_id = $1 AND taken_on <= \(Today.sql) - 7
         )
         """
     }

@@ -1,4 +1,5 @@
 import FaveGames
+import Freshness
 import Postgres
 
 extension Store {

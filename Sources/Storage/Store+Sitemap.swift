@@ -1,4 +1,5 @@
 import Foundation
+import Freshness
 import Postgres
 
 /// How much one part of a sitemap may hold; the protocol allows 50,000 addresses.

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Freshness
 import Postgres
 
 // Snapshots that people take of their lists.
@@ -267,7 +268,7 @@ enum Snapshots {
             SELECT CASE WHEN extract(month FROM day) = 1 THEN extract(year FROM day) - 1
                         WHEN to_char(day, 'MMDD') = '1231' THEN extract(year FROM day)
                    END::smallint AS year
-            FROM (SELECT coalesce($1::date, \(PastRankings.today)) AS day) today
+            FROM (SELECT coalesce($1::date, \(Today.sql)) AS day) today
         ) ended
         JOIN users u ON u.next_snapshot_year <= ended.year
         ORDER BY u.next_snapshot_year, u.id LIMIT \(batch)

@@ -1,4 +1,5 @@
 import FaveGames
+import Freshness
 import Postgres
 
 /// The application's stored data. The SQL is in this module's `Store+….swift`, one file for each

@@ -93,12 +93,6 @@ extension TestDatabase {
         return games
     }
 
-    func makeUser(_ username: String) throws -> UUID {
-        try session().query(
-            "INSERT INTO users (username, display_name) VALUES ($1, $1) RETURNING id",
-            [.text(username)])[0][0]
-    }
-
     func set(_ visibility: Visibility, of user: UUID) throws {
         try session().query(
             "UPDATE users SET visibility = $2 WHERE id = $1",

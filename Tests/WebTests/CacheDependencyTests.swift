@@ -1,5 +1,6 @@
 import Endpoints
 import Foundation
+import Freshness
 import HTTP
 import Postgres
 @_spi(Writing) import Storage

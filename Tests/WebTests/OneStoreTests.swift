@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import Foundation
+import Freshness
 import HTTP
 import HTTPServer
 import HTTPTypes

@@ -1,3 +1,4 @@
+import Freshness
 import HTTPClient
 import Logging
 import Migrations

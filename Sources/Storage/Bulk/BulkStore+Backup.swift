@@ -1,3 +1,4 @@
+import Freshness
 import Postgres
 
 /// Why a backup can't be made, in a sentence for the operator.

@@ -1,8 +1,8 @@
 import Endpoints
+import Freshness
 import HTTP
 import HTTPServer
 import Sockets
-import Storage
 
 // What the server asks of a site besides responses to whole requests.
 extension Site {

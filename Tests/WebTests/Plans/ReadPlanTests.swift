@@ -47,14 +47,11 @@ struct ReadPlanTests {
         #expect(Set(expected).subtracting(missing).sorted() == [], "listed, but run, or not there")
     }
 
-    /// The names of the reads that `Storage` declares.
+    /// The names of the reads that `Storage` and what is below it declare.
     private static func declaredReads() throws -> Set<String> {
-        let folder = TestDatabase.repository + "/Sources/Storage"
-        let files =
-            FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         var names: Set<String> = []
-        for file in files where file.hasSuffix(".swift") {
-            let source = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+        for file in try sources(of: ["Freshness", "Storage"]) {
+            let source = try String(contentsOfFile: file, encoding: .utf8)
             // Either with its effect, or by a function that adds it. What a name ends with may be
             // computed.
             for match in source.matches(of: /"([a-z][a-z_0-9]+)"[^,\n{]*,\s*\.(?:read|longRead)\b/)
@@ -69,6 +66,15 @@ struct ReadPlanTests {
             }
         }
         return names
+    }
+
+    /// The paths of the sources of these targets.
+    private static func sources(of targets: [String]) throws -> [String] {
+        try targets.flatMap { target in
+            let folder = "\(TestDatabase.repository)/Sources/\(target)"
+            return try FileManager.default.subpathsOfDirectory(atPath: folder)
+                .filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
+        }
     }
 }
 

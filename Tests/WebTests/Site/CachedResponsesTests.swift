@@ -1,4 +1,5 @@
 import Endpoints
+import Freshness
 import HTTP
 import HTTPTypes
 import Postgres

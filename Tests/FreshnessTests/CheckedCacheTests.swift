@@ -1,3 +1,4 @@
+import Freshness
 import Postgres
 import TestSupport
 import Testing

@@ -20,7 +20,7 @@ public final class SharedRows: Sendable {
     }
 
     /// The current rows of a statement.
-    func query(
+    package func query(
         _ statement: Statement, _ parameters: [PostgresParameter]
     ) async throws(PostgresError) -> Rows {
         guard statement.isRepeatable else {

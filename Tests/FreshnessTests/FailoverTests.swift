@@ -1,3 +1,4 @@
+import Freshness
 import Logging
 import Postgres
 import TestSupport

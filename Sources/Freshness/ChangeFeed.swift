@@ -234,7 +234,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         return true
     }
 
-    private func deleteChanges() async { _ = try? await pool.row(Store.deleteChanges) }
+    private func deleteChanges() async { _ = try? await pool.row(Changes.delete) }
 
     private func loseTrack() {
         guard point != nil else { return }
@@ -269,7 +269,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
             "CASE WHEN NOT pg_is_in_recovery() THEN \(PostgresPool.timeline) END",
             "pg_stat_get_bgwriter_stat_reset_time()",
             "to_regclass('changes')::oid::bigint",
-            "\(PastRankings.today) - date '2000-01-01'",
+            "\(Today.sql) - date '2000-01-01'",
             // Reads one row that still exists, unlike a search for the oldest one.
             """
             (SELECT c.xid FROM changes c WHERE c.xid <= $1::text::xid8
@@ -296,28 +296,5 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
                 crash: row.next(), table: row.next(), day: row.next(),
                 isComplete: row.next(), keys: row.next())
         }
-    )
-}
-
-extension Store {
-    /// The number of the latest migration that was applied.
-    public func schemaVersion() async throws(PostgresError) -> Int {
-        try await database.row(Self.appliedMigrations)
-    }
-
-    private static let appliedMigrations = Query(
-        "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
-    ) { "SELECT \($0) FROM schema_migrations" }
-
-    /// Deletes changes that checks no longer need. A server that has not checked since then starts
-    /// again.
-    @_spi(Writing) public func deleteOldChanges() async throws(PostgresError) {
-        while try await database.row(Self.deleteChanges) > 0, !Task.isCancelled {}
-    }
-
-    /// Deletes some of the changes that checks no longer need, and some of the changes that were
-    /// restored from another cluster. Returns their number.
-    fileprivate static let deleteChanges = Query(
-        "delete_changes", .write, column("delete_changes(20000)", Int.self)
     )
 }

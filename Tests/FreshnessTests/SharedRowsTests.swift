@@ -1,5 +1,5 @@
-import FaveGames
 import Foundation
+import Freshness
 import Postgres
 import TestSupport
 import Testing
@@ -102,10 +102,13 @@ struct SharedRowsTests {
     @Test("of someone with blocks are cached for them alone, until their blocks change")
     func blocks() async throws {
         let database = try TestDatabase()
-        let games = try database.games(on: [ps4], 1)
         let rob = try database.makeUser("rob")
         for user in [rob, try database.makeUser("ada"), try database.makeUser("bo")] {
-            try database.insert(games, for: user)
+            try database.session().query(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                VALUES ($1, 1, 71, 6)
+                """, [.uuid(user)])
         }
         try await withRows(database) { store in
             let session = try database.session()
