@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Sockets
+import Work
 
 /// Updates a TLS server's certificates when their files change. It checks the files periodically.
 struct CertificateStore: Sendable {
@@ -67,7 +68,7 @@ struct CertificateStore: Sendable {
     /// system that hangs must not hold up a task.
     func watch(every interval: Duration) async {
         var store = self
-        while (try? await Task.sleep(for: interval)) != nil {
+        await every(interval) {
             store = await withUnsafeContinuation { [store] continuation in
                 Thread.detachNewThread {
                     var refreshed = store

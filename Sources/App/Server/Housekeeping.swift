@@ -1,6 +1,7 @@
 import Identity
 import Logging
 @_spi(Writing) import Storage
+import Work
 
 enum Housekeeping {
     /// Does the maintenance tasks, unless another server does them, until the task is cancelled.
@@ -10,7 +11,8 @@ enum Housekeeping {
     ) -> Task<Void, Never> {
         Task(executorPreference: loop.loop) {
             guard await preparation.value != nil else { return }
-            while !Task.isCancelled {
+            // More often than the tasks are due: they may have been another server's, which is gone.
+            await every(MaintenanceTask.period / 2) {
                 for task in MaintenanceTask.allCases {
                     do {
                         try await loop.store.maintain(task)
@@ -21,9 +23,6 @@ enum Housekeeping {
                             "maintenance failed: \(task.name): \(String(reflecting: error))")
                     }
                 }
-                // More often than the tasks are due: they may have been another server's, which is
-                // gone.
-                try? await Task.sleep(for: MaintenanceTask.period / 2)
             }
         }
     }

@@ -6,6 +6,7 @@ import Monitoring
 import Sockets
 @_spi(Writing) import Storage
 import Web
+import Work
 
 /// Empties the queue of mail from time to time, on one loop.
 struct MailSender: Sendable {
@@ -41,14 +42,10 @@ struct MailSender: Sendable {
         self.client = client
         rounds = Task(executorPreference: loop) {
             guard await preparation.value != nil else { return }
-            while !Task.isCancelled {
-                do {
-                    try await delivery.deliver()
-                } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("mail can't be sent: \(String(reflecting: error))")
-                }
-                try? await Task.sleep(for: Self.period)
+            await every(Self.period) {
+                try await delivery.deliver()
+            } failed: { error in
+                logger.warning("mail can't be sent: \(String(reflecting: error))")
             }
         }
     }

@@ -1,6 +1,7 @@
 import Identity
 import Storage
 import Web
+import Work
 
 /// Asks the database from time to time whether people can only read, so that all servers of a site follow
 /// `fave-admin maintenance-mode`.
@@ -12,14 +13,8 @@ enum MaintenanceWatch {
     ) -> Task<Void, Never> {
         Task(executorPreference: loop.loop) {
             guard await preparation.value != nil else { return }
-            while !Task.isCancelled {
-                do {
-                    mode.set(try await loop.store.maintenanceMode()?.message)
-                } catch {
-                    // While the database is away, the last message still holds.
-                }
-                try? await Task.sleep(for: period)
-            }
+            // While the database is away, the last message still holds.
+            await every(period) { mode.set(try await loop.store.maintenanceMode()?.message) }
         }
     }
 }

@@ -6,6 +6,7 @@ import Postgres
 @_spi(Writing) import Storage
 import Synchronization
 import Web
+import Work
 
 /// Waits until the database can be used: PostgreSQL is reachable, the program works with the schema, and
 /// there is a signing key. The first start makes a key.
@@ -83,11 +84,11 @@ final class Preparation: Sendable {
     func run() async -> [SigningKey]? {
         var patience = migrationPatience
         var olderSince: ContinuousClock.Instant?
-        while !Task.isCancelled {
+        return await poll(every: .seconds(1)) { () -> [SigningKey]?? in
             let state = await attempt()
             self.state.withLock { $0 = state }
             switch state {
-            case .done(let keys): return keys
+            case .done(let keys): return .some(keys)
             // The unit's attempt to migrate has failed, too.
             case .unreachable: if patience != nil { patience = .zero }
             case .schemaIsOlder:
@@ -95,13 +96,12 @@ final class Preparation: Sendable {
                 olderSince = since
                 if let patience, .now - since >= patience {
                     restart.yield()
-                    return nil
+                    return .some(nil)
                 }
             case .asking, .unusable: break
             }
-            try? await Task.sleep(for: .seconds(1))
-        }
-        return nil
+            return nil
+        } ?? nil
     }
 
     /// Waits a moment for a slow PostgreSQL, and longer for a migration that may be in progress. If

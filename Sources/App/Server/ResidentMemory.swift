@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Work
 
 /// The physical memory that the process uses.
 enum ResidentMemory {
@@ -17,9 +18,8 @@ enum ResidentMemory {
     /// retains the memory of a burst of requests for the next burst, which may never come.
     static func trim(every interval: Duration) async {
         var trimmed = 0
-        while !Task.isCancelled {
-            try? await Task.sleep(for: interval)
-            guard let held = bytes, held > trimmed + growth else { continue }
+        await every(interval) {
+            guard let held = bytes, held > trimmed + growth else { return }
             // Only after growth: while malloc_trim(3) runs, threads that allocate must wait.
             malloc_trim(0)
             trimmed = bytes ?? held

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Sockets
+import Work
 
 /// Systemd, or another service manager with the same protocols. It can hand listening sockets to
 /// the server, sd_listen_fds(3), and the server reports its state to it, sd_notify(3). Without a
@@ -88,10 +89,9 @@ package struct ServiceManager: Sendable {
     /// turns. If a loop hangs, they stop, and systemd restarts the server.
     func feedWatchdog(_ loops: [EventLoop]) async {
         guard let watchdogInterval else { return }
-        while !Task.isCancelled {
+        await every(watchdogInterval / 2) {
             for loop in loops { await loop.turn() }
             notify("WATCHDOG=1")
-            try? await Task.sleep(for: watchdogInterval / 2)
         }
     }
 }

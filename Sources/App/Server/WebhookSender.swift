@@ -6,6 +6,7 @@ import Monitoring
 import Postgres
 import Sockets
 import Storage
+import Work
 
 /// Empties the queue of webhooks from time to time, on one loop.
 struct WebhookSender: Sendable {
@@ -70,18 +71,14 @@ struct WebhookSender: Sendable {
     ) -> Task<Void, Never> {
         Task(executorPreference: loop) {
             guard await preparation.value != nil else { return }
-            while !Task.isCancelled {
-                do {
-                    try await deliver()
-                } catch {
-                    guard !Task.isCancelled else { return }
-                    // The pool logs once that PostgreSQL is unavailable.
-                    let isAway = (error as? PostgresError)?.isTransient == true
-                    logger.log(
-                        level: isAway ? .debug : .warning,
-                        "webhooks can't be sent: \(String(reflecting: error))")
-                }
-                try? await Task.sleep(for: period)
+            await every(period) {
+                try await deliver()
+            } failed: { error in
+                // The pool logs once that PostgreSQL is unavailable.
+                let isAway = (error as? PostgresError)?.isTransient == true
+                logger.log(
+                    level: isAway ? .debug : .warning,
+                    "webhooks can't be sent: \(String(reflecting: error))")
             }
         }
     }
