@@ -252,13 +252,13 @@ struct SettingsTests {
     func games() throws {
         let standard = try Self.settings([:])
         #expect(!standard.showsAdultGames)
-        #expect(!standard.web.servesCovers)
+        #expect(standard.web.covers == .igdb)
         let settings = try Self.settings([
             "ADULT_GAMES": "shown", "COVERS": "proxied", "COVERS_FOLDER": "/covers",
             "COVERS_MEGABYTES": "3",
         ])
         #expect(settings.showsAdultGames)
-        #expect(settings.web.servesCovers)
+        #expect(settings.web.covers == .site)
         #expect(settings.coversFolder == "/covers")
         #expect(settings.coversBytes == 3 << 20)
         let error = #expect(throws: SettingError.self) {

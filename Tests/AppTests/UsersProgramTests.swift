@@ -245,6 +245,36 @@ struct UsersProgramTests {
         }
     }
 
+    @Test("exports the addresses of covers as the server names them")
+    func exportedCovers() async throws {
+        let session = try database.session()
+        try session.execute(
+            """
+            INSERT INTO platforms (id, slug, name) VALUES (6, 'win', 'PC');
+            INSERT INTO games (id, name, cover_image_id) VALUES (71, 'Portal', 'co1x7d');
+            INSERT INTO game_platforms (game_id, platform_id) VALUES (71, 6);
+            INSERT INTO entries (user_id, position, game_id, platform_id)
+            SELECT id, 1, 71, 6 FROM users WHERE username = 'rob';
+            """)
+        for (environment, arguments, address) in [
+            ([:], [], "https://images.igdb.com/igdb/image/upload/t_cover_big/co1x7d.jpg"),
+            (
+                ["COVERS": "proxied", "PUBLIC_URL": "https://fave.example"], [],
+                "https://fave.example/covers/cover_big/co1x7d.jpg"
+            ),
+            (
+                ["COVERS": "proxied"], ["--site", "https://five.example"],
+                "https://five.example/covers/cover_big/co1x7d.jpg"
+            ),
+        ] {
+            let outcome = try await Program.admin.run(
+                ["users", "export", "rob"] + arguments, database: database,
+                environment: environment)
+            #expect(outcome.status == 0)
+            #expect(outcome.output.contains("\"coverUrl\":\"\(address)\""))
+        }
+    }
+
     @Test("sets passwords that people sign in with, and that end what was before")
     func setPassword() async throws {
         try await TestServer.run(.migrated) { server in

@@ -10,6 +10,7 @@ import Sockets
 @_spi(Writing) import Storage
 import TestSupport
 import Testing
+import Web
 
 @testable import App
 
@@ -41,7 +42,8 @@ struct WebhookDeliveryTests {
             environment["MODERATION_WEBHOOK_SECRET"] = secret
         }
         return WebhookDelivery(
-            store, try settings(environment), publicURL: "https://fave.example",
+            store, try settings(environment),
+            site: WebSettings(publicURL: "https://fave.example").addresses,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, send: send)
     }
 
@@ -518,7 +520,8 @@ struct WebhookDeliveryTests {
             #expect(try count("circle_webhooks WHERE dropped = 20 AND dropped_at IS NOT NULL") == 1)
             let dropped = Recorder<Int>()
             let delivery = WebhookDelivery(
-                store, try Self.settings([:]), publicURL: "https://fave.example",
+                store, try Self.settings([:]),
+                site: WebSettings(publicURL: "https://fave.example").addresses,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 dropped: { dropped.record($0) }
             ) { _ throws(HTTPClientError) in ClientResponse(status: .ok) }

@@ -11,7 +11,8 @@ import Sockets
 struct Library: Application {
     struct Visitor: Sendable { let name: String }
 
-    let publicURL = "https://library.example"
+    let addresses = SiteAddresses(
+        publicURL: "https://library.example", pictures: "https://pictures.example/")
     let gzip = Gzip(level: 1)
     let logger = Logger(label: "library") { _ in SwiftLogNoOpLogHandler() }
     let cursorSeal = CursorSeal([
@@ -169,8 +170,10 @@ extension Library {
             takes: .reader(.scope("books:write")), .shelf, .ifMatch(requiredFor: "/shelves/4/book"),
             .json(NewBook.self),
             returns: .changed(Book.representation), fails: [.conflict]
-        ) { _, reader, shelf, conditions, new in
-            try conditions.check(.json(Book(title: "Old", pages: shelf), Book.representation))
+        ) { context, reader, shelf, conditions, new in
+            try conditions.check(
+                .json(Book(title: "Old", pages: shelf), Book.representation, for: context.addresses)
+            )
             return Book(title: "\(new.title) for \(reader.name)", pages: new.pages)
         },
 
@@ -225,7 +228,7 @@ extension Library {
             case .notFound: throw Problem.notFound("There is nothing here.")
             }
         } catch let problem as Problem {
-            return problem.response(publicURL: publicURL, requestID: id)
+            return problem.response(for: addresses, requestID: id)
         }
     }
 

@@ -188,7 +188,9 @@ struct RouteTests {
     func conditions() async throws {
         try expect(.preconditionRequired, try await replace(nil), "/shelves/4/book")
         try expect(.preconditionFailed, try await replace("\"other\""))
-        let old = Response.json(Book(title: "Old", pages: 4), Book.representation).tag
+        let old = Response.json(
+            Book(title: "Old", pages: 4), Book.representation, for: Library().addresses
+        ).tag
         for match in ["*", old.description] {
             let response = try await replace(match)
             #expect(response.status == .ok)

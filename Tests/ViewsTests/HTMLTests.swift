@@ -22,12 +22,29 @@ struct HTMLTests {
     @Test("draws a placeholder under a cover, so that it is seen if the cover can't be had")
     func covers() throws {
         let game = Game(id: 7, name: "The Last Guardian", releaseYear: nil, coverImageID: "co1")
-        let shown = String(decoding: HTML.smallCover(game).bytes, as: UTF8.self)
+        let shown = String(decoding: HTML.smallCover(game, from: .igdb).bytes, as: UTF8.self)
         let placeholder = try #require(shown.range(of: ">LG</text>"))
         let image = try #require(shown.range(of: "<img src=\"https://images.igdb.com/"))
         #expect(placeholder.upperBound < image.lowerBound)
         // With a width or a height, browsers would draw a frame for a picture that is missing.
         #expect(!shown[image.lowerBound...].contains(/\b(width|height)=/))
+    }
+
+    @Test("names the covers where the page has them from")
+    func coverSource() {
+        let game = Game(id: 7, name: "The Last Guardian", releaseYear: nil, coverImageID: "co1")
+        for (source, folder) in [
+            (CoverImage.Source.igdb, "https://images.igdb.com/igdb/image/upload/t_"),
+            (.site, "/covers/"),
+        ] {
+            #expect(
+                HTML.smallCover(game, from: source).string.contains(
+                    "src=\"\(folder)cover_small_2x/co1.jpg\""))
+            #expect(
+                HTML.cover(game, from: source, isFirst: true).string.contains(
+                    "src=\"\(folder)cover_big/co1.jpg\" "
+                        + "srcset=\"\(folder)cover_big_2x/co1.jpg 2x\""))
+        }
     }
 
     @Test("escapes the five characters of markup")

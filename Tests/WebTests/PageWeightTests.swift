@@ -73,7 +73,7 @@ struct PageWeightTests {
                             games: Self.games.prefix(5).map { Fixture.ranked($0, 1, 12_345) })
                     },
                     recent: (0..<6).map { Self.list($0).summary },
-                    lead: SiteIdentity().description, signUp: .open)
+                    lead: SiteIdentity().description, signUp: .open, covers: .igdb)
             }, with: ["noto-serif.woff2"])
     }
 
@@ -86,7 +86,7 @@ struct PageWeightTests {
                     list, isOwner: false,
                     embedCode: EmbedCode(list, publicURL: "https://fave.example").html,
                     tools: ListPage.tools(for: list, isOwner: false), hearts: Hearts(),
-                    visitor: nil, isGuest: true)
+                    visitor: nil, isGuest: true, covers: .igdb)
             }, with: ["noto-serif.woff2"])
     }
 
@@ -104,7 +104,8 @@ struct PageWeightTests {
                 .ranking(
                     of: Fixture.playStation, top: Array(rows.prefix(5)),
                     rest: Array(rows.dropFirst(5)),
-                    pager: Pager(path: "/platforms/ps4--1", next: nil, isFirst: true), list: nil)
+                    pager: Pager(path: "/platforms/ps4--1", next: nil, isFirst: true), list: nil,
+                    covers: .igdb)
             }, with: ["noto-serif.woff2"])
     }
 }

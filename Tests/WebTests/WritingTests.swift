@@ -20,6 +20,22 @@ struct WritingTests {
 
 @Suite("What serves requests")
 struct RegularExpressionTests {
+    /// Work outside of a request, or on another task, would silently get the default.
+    @Test("has everything from its arguments, and nothing from the task that it runs in")
+    func taskLocals() throws {
+        for folder in ["Sources", "Views"] {
+            let folder = TestDatabase.repository + "/" + folder
+            let files = try #require(FileManager.default.enumerator(atPath: folder))
+                .compactMap { $0 as? String }
+                .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".html") }
+            #expect(files.count > 30)
+            for file in files {
+                let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+                #expect(!text.contains("TaskLocal"), "\(file)")
+            }
+        }
+    }
+
     /// Swift parses a regular expression literal anew at each use.
     @Test("uses no regular expression, except for cells of imported files, and these are stored")
     func none() throws {

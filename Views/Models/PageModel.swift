@@ -48,16 +48,19 @@ package struct PageModel: Sendable {
     package var reloads = false
     /// The address that the page redirects the browser to, if any.
     package var redirect: RedirectAddress?
+    /// Where the page has covers from.
+    package let covers: CoverImage.Source
     let site: SiteIdentity
     let assets: PageAssets
 
     package init(
-        title: String, description: String, section: Section, site: SiteIdentity,
-        assets: PageAssets
+        title: String, description: String, section: Section, covers: CoverImage.Source,
+        site: SiteIdentity, assets: PageAssets
     ) {
         self.title = title
         self.description = description
         self.section = section
+        self.covers = covers
         self.site = site
         self.assets = assets
     }

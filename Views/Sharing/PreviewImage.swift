@@ -1,5 +1,3 @@
-import FaveGames
-
 /// The picture in the preview of a shared link.
 package struct PreviewImage: Sendable {
     let url: String
@@ -20,13 +18,5 @@ package struct PreviewImage: Sendable {
         self.height = height
         self.alt = alt
         self.isLarge = isLarge
-    }
-
-    /// The cover of a game; `nil` if none is known.
-    package init?(_ game: Game) {
-        guard let imageID = game.coverImageID else { return nil }
-        self.init(
-            url: CoverImage(imageID).absolute, type: "image/jpeg", width: 264, height: 374,
-            alt: "Cover of \(game.name)", isLarge: false)
     }
 }

@@ -23,9 +23,9 @@ struct TestWebhookCommand: AsyncParsableCommand {
         guard let (address, secret) = try WebhookSettings(reader).moderators else {
             throw OperatorError("MODERATION_WEBHOOK_URL is not set, so moderators are not told.")
         }
-        let site = try ServerSettings.web(reader).publicURL
+        let site = try ServerSettings.web(reader).addresses
         let webhook = SignedWebhook(
-            to: address, id: UUID(), body: WebhookEvents.test(publicURL: site), secret: secret,
+            to: address, id: UUID(), body: WebhookEvents.test(for: site), secret: secret,
             networks: .any)
         let loop = try EventLoop(name: "webhook")
         defer { loop.stop() }

@@ -23,7 +23,7 @@ struct Checkup {
         if let settings {
             findings += Self.certificates(settings)
             findings.append(MachineCheck.fonts())
-            if settings.web.servesCovers, let folder = settings.coversFolder {
+            if settings.web.covers == .site, let folder = settings.coversFolder {
                 findings.append(MachineCheck.covers(in: folder))
             }
         }

@@ -77,7 +77,7 @@ package struct ServerService: Service, CustomStringConvertible {
         metrics.add(
             ServerMetrics(
                 sites: sites, server: server, workers: parts.workers, igdb: parts.igdb,
-                covers: settings.web.servesCovers ? parts.covers : nil,
+                covers: settings.web.covers == .site ? parts.covers : nil,
                 tls: certificates?.server, hasMail: settings.mail != nil, schema: migrations.count
             ).collect)
 
@@ -90,7 +90,7 @@ package struct ServerService: Service, CustomStringConvertible {
                 after: prepared, logger)
         }
         webhookSender = WebhookSender(
-            settings.webhooks, publicURL: settings.web.publicURL, store: first.store,
+            settings.webhooks, site: settings.web.addresses, store: first.store,
             on: first.loop, after: prepared, logger)
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }

@@ -43,7 +43,7 @@ struct SharedParts: Sendable {
                 ? Self.programModifiedAt : Int(Date().timeIntervalSince1970))
         workers = WorkerPool(threads: settings.passwordHashers)
         hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
-        let folder = settings.web.servesCovers ? settings.coversFolder : nil
+        let folder = settings.web.covers == .site ? settings.coversFolder : nil
         covers = settings.coverImagesURL.map {
             CoverStore.fetching(
                 from: $0, client: first.client,
@@ -84,7 +84,7 @@ struct SharedParts: Sendable {
             importer: Importer(store: store, workers: workers, loop: loop.loop, logger: logger),
             authenticator: realm.authenticator(accounts: accounts),
             providers: realm.openIDProviders(client: loop.client), ownKeys: ownKeys,
-            assets: assets, cards: cards, covers: settings.web.servesCovers ? covers : nil,
+            assets: assets, cards: cards, covers: settings.web.covers == .site ? covers : nil,
             rateLimiter: rateLimiter, health: loop.health,
             settings: settings.web, logger: logger)
     }

@@ -1,4 +1,5 @@
 import Encodings
+import Endpoints
 import FaveGames
 import Foundation
 import HTTP
@@ -30,20 +31,20 @@ struct WebhookDelivery: Sendable {
 
     private let store: Store
     private let settings: WebhookSettings
-    private let publicURL: String
+    private let site: SiteAddresses
     private let logger: Logger
     private let dropped: @Sendable (Int) -> Void
     private let send: @Sendable (SignedWebhook) async throws(HTTPClientError) -> ClientResponse
 
     /// - Parameter dropped: Counts dropped messages.
     init(
-        _ store: Store, _ settings: WebhookSettings, publicURL: String, logger: Logger,
+        _ store: Store, _ settings: WebhookSettings, site: SiteAddresses, logger: Logger,
         dropped: @escaping @Sendable (Int) -> Void = { _ in },
         send: @escaping @Sendable (SignedWebhook) async throws(HTTPClientError) -> ClientResponse
     ) {
         self.store = store
         self.settings = settings
-        self.publicURL = publicURL
+        self.site = site
         self.logger = logger
         self.dropped = dropped
         self.send = send
@@ -169,7 +170,7 @@ struct WebhookDelivery: Sendable {
         guard queued.kind != .report else {
             let notice = try await store.caseNotice(queued)
             guard let notice, let (address, secret) = settings.moderators else { return .nothing }
-            let body = WebhookEvents.body(notice, at: queued.madeAt, publicURL: publicURL)
+            let body = WebhookEvents.body(notice, at: queued.madeAt, for: site)
             // The operator has chosen the address.
             return .message(
                 SignedWebhook(
@@ -182,7 +183,7 @@ struct WebhookDelivery: Sendable {
         else { return .refused }
         var games: [ToldGame] = []
         if queued.kind == .list { games = try await store.toldGames(queued) }
-        let body = WebhookEvents.body(queued, notice, games, publicURL: publicURL)
+        let body = WebhookEvents.body(queued, notice, games, for: site)
         return body.map {
             .message(
                 SignedWebhook(

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Endpoints
 import HTTPClient
 import Identity
 import Logging
@@ -29,7 +30,7 @@ struct WebhookSender: Sendable {
 
     /// - Parameter preparation: What the database must be through before anything is queued.
     init(
-        _ settings: WebhookSettings, publicURL: String, store: Store, on loop: EventLoop,
+        _ settings: WebhookSettings, site: SiteAddresses, store: Store, on loop: EventLoop,
         after preparation: Task<[SigningKey]?, Never>, _ logger: Logger
     ) {
         let client = HTTPClient(on: loop, named: "webhooks")
@@ -41,7 +42,7 @@ struct WebhookSender: Sendable {
                 Self.counter(receiver, "accepted"), Self.counter(receiver, "failed")
             )
             return WebhookDelivery(
-                store, settings, publicURL: publicURL, logger: logger,
+                store, settings, site: site, logger: logger,
                 dropped: { dropped.increment(by: $0) }
             ) { webhook throws(HTTPClientError) in
                 do throws(HTTPClientError) {

@@ -1,3 +1,4 @@
+import FaveGames
 import GameSearch
 import IGDB
 
@@ -29,13 +30,13 @@ extension ServerSettings {
 }
 
 extension ServerSettings {
-    /// Whether browsers get covers from the site itself.
-    static func servesCovers(_ reader: SettingsReader) throws(SettingError) -> Bool {
+    /// Where browsers get covers from.
+    static func covers(_ reader: SettingsReader) throws(SettingError) -> CoverImage.Source {
         let (setting, source) = (Settings.games.servesCovers, Settings.service.coverImagesURL)
-        guard try reader.value(setting) else { return false }
+        guard try reader.value(setting) else { return .igdb }
         guard try reader.value(source) != "off" else {
             throw SettingError("\(setting.name)=proxied needs \(source.name).")
         }
-        return true
+        return .site
     }
 }

@@ -65,7 +65,7 @@ package struct ServerSettings {
         var web = try Self.web(reader)
         web.cache.bytesPerLoop = cacheMegabytes * 1_048_576 / loops
         web.cache.staleness = try reader.value(Settings.cache.staleness)
-        web.servesCovers = try Self.servesCovers(reader)
+        web.covers = try Self.covers(reader)
         web.site = try Self.site(reader)
         web.admitsAICrawlers = try reader.value(Settings.site.admitsAICrawlers)
         self.web = web
@@ -97,7 +97,7 @@ package struct ServerSettings {
             { _ = try certificates(reader) }, { _ = try web(reader) },
             { _ = try MailSettings(reader) }, { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
-            { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try servesCovers(reader) },
+            { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try covers(reader) },
             { _ = try accent(reader) }, { _ = try text(Settings.site.rulesFile, reader) },
             { _ = try text(Settings.site.imprintFile, reader) },
         ]

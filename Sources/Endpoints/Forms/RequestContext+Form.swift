@@ -86,7 +86,7 @@ extension RequestContext {
 
     /// - Throws: 403 if a form doesn't come from a page of this site.
     package func checkOrigin() throws(Problem) {
-        guard request.isFromOwnPage(publicURL: services.publicURL) else { throw foreignForm }
+        guard request.isFromOwnPage(publicURL: addresses.publicURL) else { throw foreignForm }
     }
 }
 

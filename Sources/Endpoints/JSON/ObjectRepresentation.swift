@@ -11,7 +11,7 @@ public struct ObjectRepresentation<Value>: Representation {
         public let schema: Schema.Member
         public let write: Write
 
-        public typealias Write = @Sendable (Value, inout JSONWriter) -> Void
+        public typealias Write = @Sendable (Value, inout JSONWriter, SiteAddresses) -> Void
 
         /// - Parameters:
         ///   - description: What the member says; `nil` if the type's own description is enough.
@@ -26,9 +26,25 @@ public struct ObjectRepresentation<Value>: Representation {
             schema = Schema.Member(
                 name: "\(name)", schema: type.schema.example(example), description: description,
                 isRequired: true)
-            write = { value, json in
+            write = { value, json, site in
                 json.name(name)
-                type.write(get(value), to: &json)
+                type.write(get(value), to: &json, for: site)
+            }
+        }
+
+        /// A member that depends on the site, too.
+        @inlinable public static func ofSite<Type: Representation>(
+            _ name: StaticString, _ type: Type, _ description: String? = nil,
+            _ get: @escaping @Sendable (Value, SiteAddresses) -> Type.Value
+        ) -> Member {
+            Member(
+                name,
+                Schema.Member(
+                    name: "\(name)", schema: type.schema, description: description,
+                    isRequired: true)
+            ) { value, json, site in
+                json.name(name)
+                type.write(get(value, site), to: &json, for: site)
             }
         }
 
@@ -42,16 +58,16 @@ public struct ObjectRepresentation<Value>: Representation {
                 Schema.Member(
                     name: "\(name)", schema: type.schema, description: description,
                     isRequired: false)
-            ) { value, json in
+            ) { value, json, site in
                 guard let value = get(value) else { return }
                 json.name(name)
-                type.write(value, to: &json)
+                type.write(value, to: &json, for: site)
             }
         }
 
         @usableFromInline init(
             _ name: StaticString, _ schema: Schema.Member,
-            write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+            write: @escaping @Sendable (Value, inout JSONWriter, SiteAddresses) -> Void
         ) {
             self.name = name
             self.schema = schema
@@ -61,12 +77,12 @@ public struct ObjectRepresentation<Value>: Representation {
         /// One function that writes all members. Functions that call each other cost less than a loop
         /// over an array, which retains and releases each of them.
         @inlinable static func writeAll(_ members: [Member]) -> Write {
-            let end: Write = { _, _ in }
+            let end: Write = { _, _, _ in }
             return members.reversed().reduce(end) { next, member in
                 let write = member.write
-                return { value, json in
-                    write(value, &json)
-                    next(value, &json)
+                return { value, json, site in
+                    write(value, &json, site)
+                    next(value, &json, site)
                 }
             }
         }
@@ -75,7 +91,7 @@ public struct ObjectRepresentation<Value>: Representation {
         @inlinable public func of<Whole>(
             _ part: @escaping @Sendable (Whole) -> Value
         ) -> ObjectRepresentation<Whole>.Member {
-            ObjectRepresentation<Whole>.Member(name, schema) { write(part($0), &$1) }
+            ObjectRepresentation<Whole>.Member(name, schema) { write(part($0), &$1, $2) }
         }
     }
 
@@ -104,9 +120,11 @@ public struct ObjectRepresentation<Value>: Representation {
         schema = .object(name, description, extending: base.schema, members.map(\.schema))
     }
 
-    @inlinable public func write(_ value: Value, to json: inout JSONWriter) {
+    @inlinable public func write(
+        _ value: Value, to json: inout JSONWriter, for site: SiteAddresses
+    ) {
         json.object { json in
-            writeMembers(value, &json)
+            writeMembers(value, &json, site)
         }
     }
 }

@@ -7,19 +7,24 @@ import JSON
 public protocol Representation<Value>: Sendable {
     associatedtype Value
     var schema: Schema { get }
-    func write(_ value: Value, to json: inout JSONWriter)
+    func write(_ value: Value, to json: inout JSONWriter, for site: SiteAddresses)
 }
 
 public struct IntegerRepresentation: Representation {
     public let schema: Schema
 
-    @inlinable public func write(_ value: Int, to json: inout JSONWriter) { json.int(value) }
+    @inlinable public func write(_ value: Int, to json: inout JSONWriter, for site: SiteAddresses) {
+        json.int(value)
+    }
 }
 
 public struct BooleanRepresentation: Representation {
     public let schema: Schema
 
-    @inlinable public func write(_ value: Bool, to json: inout JSONWriter) { json.bool(value) }
+    @inlinable public func write(_ value: Bool, to json: inout JSONWriter, for site: SiteAddresses)
+    {
+        json.bool(value)
+    }
 }
 
 public struct TextRepresentation: Representation {
@@ -27,7 +32,11 @@ public struct TextRepresentation: Representation {
 
     package init(schema: Schema) { self.schema = schema }
 
-    @inlinable public func write(_ value: String, to json: inout JSONWriter) { json.string(value) }
+    @inlinable public func write(
+        _ value: String, to json: inout JSONWriter, for site: SiteAddresses
+    ) {
+        json.string(value)
+    }
 }
 
 /// The raw value of one of an enumeration's cases.
@@ -42,7 +51,8 @@ where Value: RawRepresentable<String> & CaseIterable & Sendable {
         self.schema = schema
     }
 
-    @inlinable public func write(_ value: Value, to json: inout JSONWriter) {
+    @inlinable public func write(_ value: Value, to json: inout JSONWriter, for site: SiteAddresses)
+    {
         json.string(value.rawValue)
     }
 }
@@ -52,7 +62,7 @@ public struct DateRepresentation: Representation {
         ["type": "string", "format": "date-time"], example: "2026-11-21T10:55:31Z",
         note: "RFC 3339, in UTC, to the second.")
 
-    public func write(_ value: Date, to json: inout JSONWriter) {
+    public func write(_ value: Date, to json: inout JSONWriter, for site: SiteAddresses) {
         json.string(value.rfc3339)
     }
 }
@@ -60,7 +70,8 @@ public struct DateRepresentation: Representation {
 public struct UUIDRepresentation: Representation {
     public let schema: Schema
 
-    @inlinable public func write(_ value: UUID, to json: inout JSONWriter) {
+    @inlinable public func write(_ value: UUID, to json: inout JSONWriter, for site: SiteAddresses)
+    {
         json.string(value.uuidString.lowercased())
     }
 }
@@ -75,8 +86,10 @@ public struct NullableRepresentation<Base: Representation>: Representation {
         schema = base.schema.nullable
     }
 
-    @inlinable public func write(_ value: Base.Value?, to json: inout JSONWriter) {
-        if let value { base.write(value, to: &json) } else { json.null() }
+    @inlinable public func write(
+        _ value: Base.Value?, to json: inout JSONWriter, for site: SiteAddresses
+    ) {
+        if let value { base.write(value, to: &json, for: site) } else { json.null() }
     }
 }
 
@@ -92,8 +105,10 @@ public struct ArrayRepresentation<Element: Representation>: Representation {
         schema = .array(of: element.schema, description, atMost: limit)
     }
 
-    @inlinable public func write(_ value: [Element.Value], to json: inout JSONWriter) {
-        json.array(value) { element.write($1, to: &$0) }
+    @inlinable public func write(
+        _ value: [Element.Value], to json: inout JSONWriter, for site: SiteAddresses
+    ) {
+        json.array(value) { element.write($1, to: &$0, for: site) }
     }
 }
 

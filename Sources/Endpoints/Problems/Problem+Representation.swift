@@ -6,8 +6,6 @@ extension Problem {
     /// A problem as it occurred in one request.
     package struct Occurrence: Sendable {
         package let problem: Problem
-        /// The site's address. The site explains the kinds of problems.
-        package let publicURL: String
         package let requestID: RequestID
     }
 
@@ -15,11 +13,11 @@ extension Problem {
     package static let representation = ObjectRepresentation<Occurrence>(
         "Problem", "An error, RFC 9457.",
         [
-            .init(
+            .ofSite(
                 "type",
                 .text(format: "uri", example: "\(Example.site)\(ProblemKind.notFound.path)"),
                 "The kind of problem: the address of a page, /api/problems/{kind}, that explains it."
-            ) { $0.publicURL + $0.problem.kind.path },
+            ) { $1.publicURL + $0.problem.kind.path },
             .init(
                 "kind", .text(1..., example: ProblemKind.notFound.name),
                 "The kind of problem by its name, which is the same at every site."
@@ -68,10 +66,9 @@ extension Problem {
         ])
 
     /// The response to a client of the API.
-    package func response(publicURL: String, requestID: RequestID) -> Response {
+    package func response(for site: SiteAddresses, requestID: RequestID) -> Response {
         var response = Response.json(
-            Occurrence(problem: self, publicURL: publicURL, requestID: requestID),
-            Self.representation, status)
+            Occurrence(problem: self, requestID: requestID), Self.representation, for: site, status)
         for field in headerFields { response.headerFields.append(field) }
         response.headerFields[.contentType] = MediaType.problemJSON.description
         response.forbidCaching()

@@ -6,10 +6,11 @@ import JSON
 extension Response {
     /// A JSON response of the API.
     @inlinable public static func json<Type: Representation>(
-        _ value: Type.Value, _ type: Type, _ status: HTTPResponse.Status = .ok
+        _ value: Type.Value, _ type: Type, for site: SiteAddresses,
+        _ status: HTTPResponse.Status = .ok
     ) -> Response {
         var json = JSONWriter()
-        type.write(value, to: &json)
+        type.write(value, to: &json, for: site)
         return Response(
             status: status,
             headerFields: [

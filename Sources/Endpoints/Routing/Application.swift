@@ -8,8 +8,8 @@ package protocol Application: Sendable {
     /// Someone who is signed in with a browser.
     associatedtype Visitor: Sendable
 
-    /// The site's public address, without a trailing slash.
-    var publicURL: String { get }
+    /// Where the site is.
+    var addresses: SiteAddresses { get }
     /// The loop's compressor.
     var gzip: Gzip { get }
     var logger: Logger { get }

@@ -19,7 +19,7 @@ extension RequestContext {
             "\(PercentCoding.encodeQueryValue($0.name))=\(PercentCoding.encodeQueryValue($0.value))"
         }.joined(separator: "&")
         // A path can't contain an angle bracket: the parser rejects those.
-        let path = services.publicURL + request.target.path
+        let path = addresses.publicURL + request.target.path
         let first = query.isEmpty ? path : "\(path)?\(query)"
         var links: [String] = []
         for (relation, cursor) in [("next", next), ("prev", previous)] {

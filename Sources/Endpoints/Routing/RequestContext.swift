@@ -69,6 +69,9 @@ package struct RequestContext<Services: Application>: Sendable {
         throw problem
     }
 
+    /// Where the site is.
+    package var addresses: SiteAddresses { services.addresses }
+
     /// A logger whose messages name the request.
     package var logger: Logger { id.naming(services.logger) }
 }

@@ -18,8 +18,8 @@ extension ResponseKind {
         let description = ResponseDescription.json(
             text, type.schema, status: status,
             fields: (isTagged ? [.eTag] : []) + (isIndexed == nil ? [] : [.xRobotsTag]))
-        return Self(mayMove ? [description, Moved.description] : [description]) { output, _ in
-            let response = Response.json(output, type, status)
+        return Self(mayMove ? [description, Moved.description] : [description]) { output, context in
+            let response = Response.json(output, type, for: context.addresses, status)
                 .noIndex(unless: isIndexed?(output) ?? true)
             return isTagged ? response.tagged : response
         }
@@ -39,7 +39,7 @@ extension ResponseKind {
             text, type.schema, status: .created,
             fields: [.location] + (isTagged ? [.eTag] : []))
         return Self([description]) { output, context in
-            var response = Response.json(output, type, .created)
+            var response = Response.json(output, type, for: context.addresses, .created)
             response.forbidCaching()
             response.headerFields[.location] =
                 context.request.target.path + (name(output).map { "/\($0)" } ?? "")
@@ -128,7 +128,8 @@ extension ResponseKind {
                 page: output.page, next: await context.sealed(output.next),
                 previous: await context.sealed(output.previous))
             return context.linked(
-                .json(linked, type), next: linked.next, previous: linked.previous)
+                .json(linked, type, for: context.addresses), next: linked.next,
+                previous: linked.previous)
         }
     }
 }
@@ -147,7 +148,7 @@ private struct CursorRepresentation: Representation {
             "description": "Where that page begins; null if there is none. Opaque and signed.",
         ], example: .string(Example.cursor))
 
-    func write(_ value: String?, to json: inout JSONWriter) {
+    func write(_ value: String?, to json: inout JSONWriter, for site: SiteAddresses) {
         if let value { json.string(value) } else { json.null() }
     }
 }

@@ -14,56 +14,52 @@ public struct CoverImage: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// IGDB's image host.
         case igdb
-        /// The site itself, at this public address.
-        case site(String)
-    }
+        /// The site itself.
+        case site
 
-    /// Where the pages and responses that the current task makes have covers from. It is the same for all
-    /// requests of a server. So what shows a cover, at whatever depth of a page, needs no setting.
-    @TaskLocal public static var source = Source.igdb
+        /// The beginning of the addresses of covers.
+        ///
+        /// - Parameter publicURL: The site's public address, for programs and other sites. Its own pages
+        ///   leave it out.
+        public func folder(below publicURL: String = "") -> String {
+            switch self {
+            case .igdb: CoverImage.sizes
+            case .site: publicURL + "/covers/"
+            }
+        }
+    }
 
     private let id: String
+    private let folder: String
 
-    /// - Parameter imageID: The last part of the image's address on IGDB's image host, without the file
-    ///   extension.
-    public init(_ imageID: String) {
+    /// The cover of a game from one of the folders of a `Source`; `nil` if none is known.
+    public init?(_ game: Game, in folder: String) {
+        guard let imageID = game.coverImageID else { return nil }
         id = imageID
+        self.folder = folder
     }
-
-    // MARK: Addresses for pages
 
     public var small: String { address(.small) }
     public var large: String { address(.large) }
     public var large2x: String { address(.large2x) }
 
-    private func address(_ size: Size) -> String {
-        switch Self.source {
-        case .igdb: Self.address(of: id, size: size.rawValue)
-        case .site: Self.path(of: id, size)
-        }
-    }
+    private func address(_ size: Size) -> String { "\(folder)\(size.rawValue)/\(id).jpg" }
 
-    // MARK: Addresses elsewhere
+    // MARK: IGDB's image host
 
-    /// The large cover's address with its host, for programs and other sites.
-    public var absolute: String {
-        switch Self.source {
-        case .igdb: Self.address(of: id, size: Size.large.rawValue)
-        case .site(let publicURL): publicURL + Self.path(of: id, .large)
-        }
-    }
-
-    /// The path of a cover that the site itself serves.
-    private static func path(of imageID: String, _ size: Size) -> String {
-        "/covers/\(size.rawValue)/\(imageID).jpg"
-    }
+    public static let host = "https://images.igdb.com"
 
     /// The folder of all images on IGDB's image host.
-    public static let folder = "https://images.igdb.com/igdb/image/upload"
+    public static let folder = host + "/igdb/image/upload"
+
+    /// The beginning of the addresses of images in that folder.
+    private static let sizes = folder + "/t_"
 
     /// The address of any image on IGDB's image host.
     ///
-    /// - Parameter folder: Where images are: IGDB's folder, or another one like it.
+    /// - Parameters:
+    ///   - imageID: The last part of the image's address, without the file extension.
+    ///   - folder: Where images are: IGDB's folder, or another one like it.
     public static func address(
         of imageID: String, size: String, in folder: String = folder
     ) -> String {

@@ -104,7 +104,8 @@ enum CirclePage {
             hasGames: !games.isEmpty, isStarting: own?.games.isEmpty == true,
             keys: hasForm ? FormKeys(token: context.formToken().token) : nil,
             canonical: page.canonical, shareText: services.settings.spoken(path),
-            problem: context.problem(besides: hiding), hiding: canHide ? hiding : nil)
+            problem: context.problem(besides: hiding), hiding: canHide ? hiding : nil,
+            covers: page.covers)
         // What only members see must not be stored anywhere.
         guard isPublic, view.role == nil, !hasForm, context.sent == nil else {
             return .privatePage(page, content)
@@ -139,7 +140,7 @@ enum CirclePage {
         let content = HTML.circleRanking(
             of: circle, on: platform, rows: RankingRow.rows(ranking?.games ?? [], on: platform),
             next: ranking.map { $0.gameCount >= end } == true ? "\(path)?from=\(end)" : nil,
-            first: first == 1 ? nil : path)
+            first: first == 1 ? nil : path, covers: page.covers)
         guard isPublic, view.role == nil else { return .privatePage(page, content) }
         return Response.page(page, content)
     }

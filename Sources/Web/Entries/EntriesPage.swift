@@ -35,7 +35,9 @@ enum EntriesPage {
         page.isIndexed = false
         return .privatePage(
             page,
-            .entries([], filters: filters, problem: problem.detail, pager: nil, hearts: Hearts()),
+            .entries(
+                [], filters: filters, problem: problem.detail, pager: nil, hearts: Hearts(),
+                covers: page.covers),
             problem: problem)
     }
 
@@ -67,7 +69,9 @@ enum EntriesPage {
         let hearts = try await context.hearts(of: found.entries.map(\.inclusion))
         return .page(
             page,
-            .entries(found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts))
+            .entries(
+                found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts,
+                covers: page.covers))
     }
 
     /// The platforms that have a ranking, and the chosen one.

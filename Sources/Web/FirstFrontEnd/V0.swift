@@ -39,8 +39,10 @@ enum V0 {
             return schema
         }
 
-        func write(_ value: [Screenshot], to json: inout JSONWriter) {
-            array.write(value, to: &json)
+        func write(
+            _ value: [Screenshot], to json: inout JSONWriter, for site: SiteAddresses
+        ) {
+            array.write(value, to: &json, for: site)
         }
     }
 
@@ -75,7 +77,9 @@ enum V0 {
     private struct NullRepresentation: Representation {
         let schema = Schema(["type": ["string", "null"], "format": "uri"], example: .null)
 
-        func write(_ value: Void, to json: inout JSONWriter) { json.null() }
+        func write(_ value: Void, to json: inout JSONWriter, for site: SiteAddresses) {
+            json.null()
+        }
     }
 
     private static let digest = Schema.text(pattern: "^[0-9a-f]{64}$", example: Example.digest)
@@ -181,7 +185,7 @@ private struct DescribedArray<Element: Representation>: Representation {
         self.schema = schema
     }
 
-    func write(_ value: [Element.Value], to json: inout JSONWriter) {
-        array.write(value, to: &json)
+    func write(_ value: [Element.Value], to json: inout JSONWriter, for site: SiteAddresses) {
+        array.write(value, to: &json, for: site)
     }
 }

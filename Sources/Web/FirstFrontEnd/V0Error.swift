@@ -28,9 +28,9 @@ struct V0Error: Sendable {
         status.reasonPhrase.lowercased().replacing(" ", with: "_")
     }
 
-    func response(to request: Request) -> Response {
+    func response(to request: Request, for site: SiteAddresses) -> Response {
         let isRead = request.method.isRead
-        var response = isRead ? words : object
+        var response = isRead ? words : .json(self, V0.error, for: site)
         response.status = problem.status
         for field in problem.headerFields { response.headerFields.append(field) }
         response.forbidCaching()
@@ -41,8 +41,6 @@ struct V0Error: Sendable {
         Response(
             headerFields: [.contentType: MediaType.text.description], body: Array(message.utf8))
     }
-
-    private var object: Response { .json(self, V0.error) }
 
     var message: String {
         guard !problem.errors.isEmpty else { return problem.detail }

@@ -26,7 +26,7 @@ enum V0FaveGamesAPI {
             fails: [.duplicateEntry, .unprocessableContent]
         ) { context, list, conditions, new in
             let added = try await context.lists.add(new.entry, to: list) { list in
-                try conditions.check(.json(list, V1.list))
+                try conditions.check(.json(list, V1.list, for: context.addresses))
             }
             return V0.Entry(entry: added, owner: UserDigest(of: list.owner.id))
         },
@@ -37,7 +37,7 @@ enum V0FaveGamesAPI {
             returns: .json(V0.entry, "The changed entry.")
         ) { context, list, id, conditions, change in
             try await context.lists.change(list) { list in
-                try conditions.check(.json(list.v0Entry(id), V0.entry))
+                try conditions.check(.json(list.v0Entry(id), V0.entry, for: context.addresses))
                 var draft = ListDraft(list)
                 try draft.change(id) { $0.comment = change.reasons }
                 return draft
@@ -54,7 +54,7 @@ enum V0FaveGamesAPI {
         ) { context, list, id, conditions in
             let removed = try list.v0Entry(id)
             _ = try await context.lists.change(list) { list in
-                try conditions.check(.json(list.v0Entry(id), V0.entry))
+                try conditions.check(.json(list.v0Entry(id), V0.entry, for: context.addresses))
                 var draft = ListDraft(list)
                 try draft.remove(id)
                 return draft

@@ -82,7 +82,7 @@ enum FollowingPage {
                 madeAt: try await feedDate,
                 address: made.map {
                     services.settings.publicURL + Path.followFeed + "?key=" + $0.text
-                }))
+                }), covers: services.settings.covers)
         return .privatePage(
             model(context, "Following", "What the people you follow love."), content)
     }

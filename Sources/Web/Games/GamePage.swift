@@ -40,14 +40,14 @@ enum GamePage {
             path: path, section: .games, json: "/api/v1\(path)", context: context.pageContext)
         page.isIndexed = cursor == nil
         page.beginsWithCover = found.game.coverImageID != nil
-        page.image = PreviewImage(found.game)
+        page.image = PreviewImage(found.game, services.settings)
         let content = HTML.game(
             found.game, standings: try await standings,
             related: try await related,
             add: AddOffer(found.game, to: try await list), entries: shown,
             pager: Pager(
                 path: path, next: await context.sealed(entries.next), isFirst: cursor == nil),
-            hearts: try await context.hearts(of: shown))
+            hearts: try await context.hearts(of: shown), covers: page.covers)
         return .page(page, content)
     }
 }

@@ -41,6 +41,6 @@ enum GamesPage {
             page,
             .games(
                 games, search: search?.text, notice: notice,
-                latest: Array(latest.prefix(latestShown))))
+                latest: Array(latest.prefix(latestShown)), covers: page.covers))
     }
 }

@@ -44,13 +44,13 @@ enum PlatformGamePage {
             context: context.pageContext)
         page.isIndexed = cursor == nil
         page.beginsWithCover = found.game.coverImageID != nil
-        page.image = PreviewImage(found.game)
+        page.image = PreviewImage(found.game, services.settings)
         let content = HTML.platformGame(
             found.game, on: platform, standing: standing,
             add: AddOffer(found.game, on: platform, to: try await list), entries: shown,
             pager: Pager(
                 path: path, next: await context.sealed(entries.next), isFirst: cursor == nil),
-            hearts: try await context.hearts(of: shown))
+            hearts: try await context.hearts(of: shown), covers: page.covers)
         return Response.page(page, content)
     }
 }

@@ -34,10 +34,10 @@ extension V1 {
                 "releaseYear", .nullable(.integer(1900...2200, example: 2007)),
                 "The year of the first release; null if unknown."
             ) { $0.releaseYear },
-            .init(
+            .ofSite(
                 "coverUrl", .nullable(.text(format: "uri", example: Example.cover)),
                 "The cover, for an <img>; null if there is none."
-            ) { $0.coverImageID.map { CoverImage($0).absolute } },
+            ) { CoverImage($0, in: $1.pictures)?.large },
             page("/games/71") { "/games/\($0.id)" },
         ])
 

@@ -51,7 +51,8 @@ enum HomePage {
             page,
             .home(
                 best: best, featured: tops, recent: recent.lists,
-                lead: services.settings.site.description, signUp: SignUpOffer(services)))
+                lead: services.settings.site.description, signUp: SignUpOffer(services),
+                covers: page.covers))
     }
 
     // MARK: For people who are signed in
@@ -70,7 +71,7 @@ enum HomePage {
         async let recent = services.store.recentLists(limit: 3)
         let content = try await HTML.memberHome(
             MemberHome(list, news: news, circles: circles, review: review),
-            featured: tops, recent: recent.lists)
+            featured: tops, recent: recent.lists, covers: services.settings.covers)
         if context.isSeen { context.news.see(visitor.news, as: visitor.user) }
         var page = PageModel(
             "Home", description: "Your five, and what’s new.", path: "/",

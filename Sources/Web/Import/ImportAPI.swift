@@ -93,7 +93,8 @@ enum ImportAPI {
         let begun = try await context.services.importer.begin(
             file, name: "", of: user.id, for: context.client.siteName)
         guard let begun else { throw Problem.unauthorized(hadToken: true) }
-        var response = Response.json(begun, V1.gameImport, .accepted)
+        var response = Response.json(
+            begun, V1.gameImport, for: context.addresses, .accepted)
         response.headerFields[.location] = path
         return response
     }

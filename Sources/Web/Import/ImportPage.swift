@@ -80,7 +80,7 @@ enum ImportPage {
         let form = context.fields(of: path, showing: ["file": "", "csv": ""])
         let content = HTML.importedGames(
             imported, FormKeys(token: context.formToken().token), notice: notice,
-            problem: context.problem(besides: form), form: form)
+            problem: context.problem(besides: form), form: form, covers: page.covers)
         return .privatePage(page, content)
     }
 }

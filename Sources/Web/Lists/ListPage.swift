@@ -38,7 +38,7 @@ enum ListPage {
             page.oembed = OEmbed.address(of: list, publicURL: settings.publicURL)
         }
         if page.isForMachines, list.owner.isPublic, !list.entries.isEmpty {
-            page.structuredData = StructuredData.of(list, publicURL: settings.publicURL)
+            page.structuredData = StructuredData.of(list, for: settings.addresses)
         }
         let isOwner = context.visitor?.user.id == list.owner.id
         let unseen =
@@ -54,7 +54,7 @@ enum ListPage {
                     of: context.visitor,
                     in: shown.entries.filter { $0.comment.isEmpty }.map(\.id)) : [:],
             hearts: try await context.hearts(on: list), visitor: try await context.view(of: list),
-            isGuest: context.visitor == nil)
+            isGuest: context.visitor == nil, covers: page.covers)
         return Response.page(page, content)
     }
 

@@ -33,7 +33,7 @@ enum MyListAPI {
             returns: .changed(V1.list), fails: entryProblems
         ) { context, list, entries, conditions in
             try await context.lists.change(list, adding: entries.map(\.gameID)) { list in
-                try conditions.check(.json(list, V1.list))
+                try conditions.check(.json(list, V1.list, for: context.addresses))
                 return try ListDraft(entries, replacing: list)
             }
         },
@@ -48,7 +48,7 @@ enum MyListAPI {
         ) { context, list, conditions, new in
             try await ofOneEntry {
                 try await context.lists.add(new.entry, at: new.position, to: list) { list in
-                    try conditions.check(.json(list, V1.list))
+                    try conditions.check(.json(list, V1.list, for: context.addresses))
                 }
             }
         },
@@ -69,7 +69,7 @@ enum MyListAPI {
             let games = changes.gameID.map { [$0] } ?? []
             return try await ofOneEntry {
                 try await context.lists.change(list, adding: games) { list in
-                    try conditions.check(.json(list.entry(id), V1.entry))
+                    try conditions.check(.json(list.entry(id), V1.entry, for: context.addresses))
                     var draft = ListDraft(list)
                     try draft.change(id, position: changes.position, changes.apply)
                     return draft
@@ -85,7 +85,7 @@ enum MyListAPI {
             takes: .ownList(.writeList), .entryID, .ifMatch, returns: .noContent
         ) { context, list, id, conditions in
             _ = try await context.lists.change(list) { list in
-                try conditions.check(.json(list.entry(id), V1.entry))
+                try conditions.check(.json(list.entry(id), V1.entry, for: context.addresses))
                 var draft = ListDraft(list)
                 try draft.remove(id)
                 return draft

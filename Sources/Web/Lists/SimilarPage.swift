@@ -30,7 +30,8 @@ enum SimilarPage {
         )
         page.isIndexed = false
         let content = HTML.similar(
-            to: Person(list.owner), hasGames: !list.entries.isEmpty, lists)
+            to: Person(list.owner), hasGames: !list.entries.isEmpty, lists,
+            covers: page.covers)
         return Response.page(page, content)
     }
 }

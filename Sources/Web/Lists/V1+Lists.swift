@@ -89,7 +89,7 @@ extension V1 {
     struct TagsRepresentation: Representation {
         let schema = Schema.tags
 
-        func write(_ value: [String], to json: inout JSONWriter) {
+        func write(_ value: [String], to json: inout JSONWriter, for site: SiteAddresses) {
             json.array(value) { $0.string($1) }
         }
     }

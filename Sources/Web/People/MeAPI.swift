@@ -22,7 +22,7 @@ enum MeAPI {
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
         ) { context, user, conditions, body in
             try await context.profiles.change(user, body.changes) { current in
-                try conditions.check(.json(current, V1.ownUser))
+                try conditions.check(.json(current, V1.ownUser, for: context.addresses))
             }
         },
 
@@ -42,7 +42,7 @@ enum MeAPI {
                     "To delete the account and everything in it, confirm with \"?username=\(user.username)\"."
                 )
             }
-            try conditions.check(.json(user, V1.ownUser))
+            try conditions.check(.json(user, V1.ownUser, for: context.addresses))
             try await context.services.accounts.delete(
                 bearer, password: body?.password ?? "", address: context.client.networkName)
         },

@@ -6,9 +6,9 @@ import Storage
 
 /// Everything held about a user as one document, put together from the API's own representations.
 public enum PersonalExport {
-    public static func json(_ data: PersonalData) -> [UInt8] {
+    public static func json(_ data: PersonalData, for site: SiteAddresses) -> [UInt8] {
         var json = JSONWriter()
-        document.write(data, to: &json)
+        document.write(data, to: &json, for: site)
         return json.bytes
     }
 

@@ -35,6 +35,6 @@ extension RequestContext {
             headerFields: [
                 .contentType: MediaType.json.description,
                 .contentDisposition: "attachment; filename=\"\(name)\"",
-            ], body: PersonalExport.json(data))
+            ], body: PersonalExport.json(data, for: addresses))
     }
 }

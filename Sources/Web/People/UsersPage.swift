@@ -34,6 +34,6 @@ enum UsersPage {
             path: Path.search("/users", search), section: .people,
             json: search.map { Path.search("/api/v1/users", $0) }, context: context.pageContext)
         page.isIndexed = search == nil && cursor == nil
-        return .page(page, .users(lists, search: search?.text, pager: pager))
+        return .page(page, .users(lists, search: search?.text, pager: pager, covers: page.covers))
     }
 }

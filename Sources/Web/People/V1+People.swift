@@ -94,7 +94,7 @@ extension V1 {
         let schema = Schema.array(
             of: EnumerationRepresentation<TokenScope>().schema, atMost: TokenScope.allCases.count)
 
-        func write(_ value: Set<TokenScope>, to json: inout JSONWriter) {
+        func write(_ value: Set<TokenScope>, to json: inout JSONWriter, for site: SiteAddresses) {
             json.array(TokenScope.allCases.filter(value.contains)) { $0.string($1.rawValue) }
         }
     }

@@ -39,7 +39,7 @@ enum PlatformsPage {
             .platforms(
                 Array(shown),
                 others: PlatformsByLetter.groups(others),
-                search: search?.text))
+                search: search?.text, covers: page.covers))
     }
 
     /// How many platforms are shown with their games. The others are listed by name.

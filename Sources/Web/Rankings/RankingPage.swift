@@ -59,13 +59,13 @@ enum RankingPage {
         page.feed = Path.rankingFeed(platform)
         if isFirst, page.isForMachines, !ranking.games.isEmpty {
             page.structuredData = StructuredData.of(
-                ranking.games, on: platform, publicURL: services.settings.publicURL)
+                ranking.games, on: platform, for: services.settings.addresses)
         }
         let content = HTML.ranking(
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
             pager: Pager(
                 path: path, next: await context.sealed(ranking.next), isFirst: isFirst),
-            list: try await list)
+            list: try await list, covers: page.covers)
         return Response.page(page, content)
     }
 

@@ -23,7 +23,7 @@ enum AboutPages {
             let stored = StoredData.all.filter { hasMail || !$0.needsMail }
             let content = HTML.privacy(
                 stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
-                hasMail: hasMail)
+                hasMail: hasMail, covers: page.covers)
             return Response.page(page, content)
         },
         Route(.get, Path.rules, .page, returns: .response, caching: .constant) { context in

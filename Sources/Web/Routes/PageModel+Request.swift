@@ -13,7 +13,8 @@ extension PageModel {
         let services = context.services
         self.init(
             title: title, description: description, section: section,
-            site: services.settings.site, assets: services.assets.ofPages)
+            covers: services.settings.covers, site: services.settings.site,
+            assets: services.assets.ofPages)
         canonical = path.map { services.settings.publicURL + $0 }
         self.json = json
         source = services.settings.sourceURL
@@ -39,6 +40,14 @@ extension AccountMenu {
 }
 
 extension PreviewImage {
+    /// The cover of a game; `nil` if none is known.
+    init?(_ game: Game, _ settings: WebSettings) {
+        guard let cover = CoverImage(game, in: settings.addresses.pictures) else { return nil }
+        self.init(
+            url: cover.large, type: "image/jpeg", width: 264, height: 374,
+            alt: "Cover of \(game.name)", isLarge: false)
+    }
+
     /// The card of a list; `nil` for a list that only its owner may see.
     init?(_ list: FaveList, _ settings: WebSettings) {
         guard list.owner.visibility != .private else { return nil }

@@ -13,7 +13,7 @@ typealias RequestContext = Endpoints.RequestContext<Services>
 extension Services: Application {
     package typealias Visitor = Web.Visitor
 
-    package var publicURL: String { settings.publicURL }
+    package var addresses: SiteAddresses { settings.addresses }
 
     package var cursorSeal: CursorSeal {
         get async { CursorSeal(await ownKeys.current()) }

@@ -28,7 +28,7 @@ enum EmbedPage {
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
             entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil,
-            site: services.settings.site.name)
+            site: services.settings.site.name, covers: services.settings.covers)
         return Response.html(page)
     }
 
@@ -37,7 +37,8 @@ enum EmbedPage {
         let page = HTML.embed(
             title: problem.status.reasonPhrase, canonical: nil,
             stylesheet: services.assets.path("embed.css"), person: nil, entries: [],
-            message: problem.detail, site: services.settings.site.name)
+            message: problem.detail, site: services.settings.site.name,
+            covers: services.settings.covers)
         var response = Response.html(page, status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.forbidCaching()

@@ -41,7 +41,8 @@ enum OEmbed {
             list: list, site: context.services.settings.site.name, root: root, width: width,
             height: height,
             html: EmbedCode(list, publicURL: root, width: width, height: height).html)
-        return Response.json(embed, Embed.type).noIndex(unless: list.owner.isPublic)
+        return Response.json(embed, Embed.type, for: context.addresses).noIndex(
+            unless: list.owner.isPublic)
     }
 
     /// The address of a list's oEmbed document, for the list's page.

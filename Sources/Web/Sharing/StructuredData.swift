@@ -1,35 +1,38 @@
+import Endpoints
 import FaveGames
 import JSON
 import Views
 
 /// A page's content for machines, in the vocabulary of <https://schema.org>, as JSON-LD.
 enum StructuredData {
-    static func of(_ list: FaveList, publicURL: String) -> JSONText {
+    static func of(_ list: FaveList, for site: SiteAddresses) -> JSONText {
         itemList(
             list.owner.listTitle,
-            publicURL + Path.list(list.owner.username), list.entries
+            site.publicURL + Path.list(list.owner.username), list.entries
         ) { json, entry in
-            item(&json, entry.position, entry.game, on: entry.platform, publicURL)
+            item(&json, entry.position, entry.game, on: entry.platform, site)
         }
     }
 
-    static func of(_ snapshot: Snapshot, publicURL: String) -> JSONText {
+    static func of(_ snapshot: Snapshot, for site: SiteAddresses) -> JSONText {
         itemList(
             snapshot.fullTitle,
-            publicURL + Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
+            site.publicURL + Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
             snapshot.entries
         ) { json, entry in
-            item(&json, entry.position, entry.game, on: entry.platform, publicURL)
+            item(&json, entry.position, entry.game, on: entry.platform, site)
         }
     }
 
     /// The beginning of a ranking. Games with equal counts get successive positions here.
-    static func of(_ games: [RankedGame], on platform: Platform, publicURL: String) -> JSONText {
+    static func of(_ games: [RankedGame], on platform: Platform, for site: SiteAddresses)
+        -> JSONText
+    {
         itemList(
-            "Most loved games on \(platform.name)", publicURL + Path.platform(platform),
+            "Most loved games on \(platform.name)", site.publicURL + Path.platform(platform),
             Array(games.enumerated())
         ) { json, ranked in
-            item(&json, ranked.offset + 1, ranked.element.game, on: platform, publicURL)
+            item(&json, ranked.offset + 1, ranked.element.game, on: platform, site)
         }
     }
 
@@ -53,7 +56,7 @@ enum StructuredData {
 
     private static func item(
         _ json: inout JSONWriter, _ position: Int, _ game: Game, on platform: Platform,
-        _ publicURL: String
+        _ site: SiteAddresses
     ) {
         json.object { json in
             json.member("@type", "ListItem")
@@ -62,10 +65,10 @@ enum StructuredData {
             json.object { json in
                 json.member("@type", "VideoGame")
                 json.member("name", game.name)
-                json.member("url", publicURL + Path.game(game.id))
+                json.member("url", site.publicURL + Path.game(game.id))
                 json.member("gamePlatform", platform.name)
-                if let imageID = game.coverImageID {
-                    json.member("image", CoverImage(imageID).absolute)
+                if let cover = CoverImage(game, in: site.pictures) {
+                    json.member("image", cover.large)
                 }
             }
         }

@@ -47,7 +47,7 @@ enum ProviderSignIn {
                 returnPath, to: "\(folder)/\(provider.configuration.key)")
             let separator = returnPath == nil ? "?" : "&"
             return .seeOther(
-                "\(context.services.publicURL)\(path)\(separator)\(movedParameter)=1")
+                "\(context.services.settings.publicURL)\(path)\(separator)\(movedParameter)=1")
         }
         let handshake = ProviderHandshake(returnPath: returnPath)
         var response = Response.seeOther(try await address(context, provider, handshake))
@@ -63,7 +63,7 @@ enum ProviderSignIn {
         _ context: RequestContext, visitor: Visitor, provider: OpenIDProvider,
         body: RecoveryAPI.Confirmation
     ) async throws -> Response {
-        let publicURL = context.services.publicURL
+        let publicURL = context.services.settings.publicURL
         // Here, the browser itself says where it is.
         if let origin = context.request.headerFields[.origin], WebOrigin(origin) != nil,
             origin != publicURL
@@ -286,7 +286,7 @@ extension RequestContext {
     /// Whether the browser seems to use the public address.
     fileprivate var isAtPublicURL: Bool {
         let scheme = services.settings.isSecure ? "https://" : "http://"
-        return WebOrigin(scheme + request.authority)?.description == services.publicURL
+        return WebOrigin(scheme + request.authority)?.description == services.settings.publicURL
     }
 
     /// Each provider has its own, so that no response can be mistaken for another provider's.

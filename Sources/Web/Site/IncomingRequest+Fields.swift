@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
 
@@ -33,7 +34,7 @@ extension APICaching {
 extension SecurityFields {
     init(_ settings: WebSettings) {
         self.init(
-            imageHost: settings.servesCovers ? nil : "https://images.igdb.com",
+            imageHost: settings.covers == .igdb ? CoverImage.host : nil,
             strictTransportLifetime: settings.isSecure ? settings.strictTransportLifetime : 0)
     }
 }

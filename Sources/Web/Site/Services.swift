@@ -88,7 +88,14 @@ public final class Services: Sendable {
 /// The operator's settings for pages and the API.
 public struct WebSettings: Sendable {
     /// The site's public address, without a trailing slash: its origin, as browsers write it.
-    public var publicURL: String { didSet { cookieSite = Self.cookieSite(publicURL) } }
+    public var publicURL: String {
+        didSet {
+            cookieSite = Self.cookieSite(publicURL)
+            addresses = SiteAddresses(publicURL, covers)
+        }
+    }
+    /// What responses name of the site.
+    public private(set) var addresses: SiteAddresses
     /// Where the site's cookies belong to.
     private(set) var cookieSite: CookieSite
     public var site = SiteIdentity()
@@ -112,8 +119,10 @@ public struct WebSettings: Sendable {
     public var webhookNetworks = WebhookNetworks.public
     /// How each request is logged; `nil` if it isn't.
     public var accessLog: RequestLog.Format?
-    /// Whether the site serves covers itself.
-    public var servesCovers = false
+    /// Where browsers get covers from.
+    public var covers = CoverImage.Source.igdb {
+        didSet { addresses = SiteAddresses(publicURL, covers) }
+    }
     /// A request that takes longer than this is logged.
     public var slowRequest = Self.defaultSlowRequest
 
@@ -123,6 +132,7 @@ public struct WebSettings: Sendable {
         strictTransportLifetime: Int = Self.defaultStrictTransportLifetime
     ) {
         self.publicURL = publicURL
+        addresses = SiteAddresses(publicURL, covers)
         cookieSite = Self.cookieSite(publicURL)
         self.featuredPlatforms = featuredPlatforms
         self.trustedProxies = trustedProxies
@@ -136,9 +146,6 @@ public struct WebSettings: Sendable {
     /// One year.
     public static let defaultStrictTransportLifetime = 31_536_000
 
-    /// Where pages and responses of the API have covers from.
-    var coverSource: CoverImage.Source { servesCovers ? .site(publicURL) : .igdb }
-
     /// Whether people reach the site over TLS.
     var isSecure: Bool { publicURL.hasPrefix("https:") }
 
@@ -150,6 +157,12 @@ public struct WebSettings: Sendable {
 
     /// PlayStation 4, Nintendo Switch, PC and Xbox One; then the successors of two of them.
     public static let defaultFeaturedPlatforms = [48, 130, 6, 49, 167, 508]
+}
+
+extension SiteAddresses {
+    package convenience init(_ publicURL: String, _ covers: CoverImage.Source) {
+        self.init(publicURL: publicURL, pictures: covers.folder(below: publicURL))
+    }
 }
 
 /// The sizes of a loop's caches of data from the database.

@@ -33,7 +33,7 @@ enum SnapshotPage {
         page.isIndexed = owner.isPublic
         if page.isForMachines { page.image = PreviewImage(snapshot, settings) }
         if page.isForMachines, owner.isPublic {
-            page.structuredData = StructuredData.of(snapshot, publicURL: settings.publicURL)
+            page.structuredData = StructuredData.of(snapshot, for: settings.addresses)
         }
         let years = SnapshotYears(around: snapshot.summary, among: try await lists)
         let others = try await lists.filter {
@@ -48,7 +48,7 @@ enum SnapshotPage {
             shareText: settings.spoken(path),
             picture: picture(snapshot, settings, path), pictureInWords: snapshot.words,
             years: years,
-            others: others.map { NamedLink($0, of: owner) })
+            others: others.map { NamedLink($0, of: owner) }, covers: page.covers)
         return Response.page(page, content)
     }
 

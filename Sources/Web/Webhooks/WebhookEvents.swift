@@ -25,33 +25,35 @@ package enum WebhookEvents {
 
     /// The body about a new case.
     package static func body(
-        _ notice: CaseNotice, at date: Date, publicURL: String
+        _ notice: CaseNotice, at date: Date, for site: SiteAddresses
     ) -> [UInt8] {
         let thing = notice.kind == ReportedKind.entry.rawValue ? "reason" : notice.kind
         let others = notice.openCases == 1 ? "" : " \(notice.openCases) reports are waiting."
         return write(
             WebhookMessage(
-                happenedAt: date, content: Report(notice: notice, publicURL: publicURL),
+                happenedAt: date, content: notice,
                 sentence: "Someone reported a \(thing): \(notice.reason.text.lowercasedFirst)."
-                    + "\(others) \(publicURL)/moderation"), reportCreated)
+                    + "\(others) \(site.publicURL)/moderation"), reportCreated, for: site)
     }
 
     /// The body of a test for moderators.
-    package static func test(publicURL: String) -> [UInt8] {
+    package static func test(for site: SiteAddresses) -> [UInt8] {
         write(
             WebhookMessage(
                 happenedAt: Date(), content: nil,
-                sentence: "This is a test from \(publicURL). New reports will show up here."),
-            tested)
+                sentence:
+                    "This is a test from \(site.publicURL). New reports will show up here."),
+            tested, for: site)
     }
 
     /// The body about something in a circle; `nil` if there is nothing to say.
     ///
     /// - Parameter games: Those of the member's list, if it has changed.
     package static func body(
-        _ queued: QueuedWebhook, _ notice: CircleNotice, _ games: [ToldGame], publicURL: String
+        _ queued: QueuedWebhook, _ notice: CircleNotice, _ games: [ToldGame],
+        for site: SiteAddresses
     ) -> [UInt8]? {
-        let content = CircleChange(notice: notice, games: games, publicURL: publicURL)
+        let content = CircleChange(notice: notice, games: games)
         let name = content.memberName
         func write(
             _ sentence: String, about path: String? = nil,
@@ -61,7 +63,7 @@ package enum WebhookEvents {
             return Self.write(
                 WebhookMessage(
                     happenedAt: queued.madeAt, content: content,
-                    sentence: "\(sentence) \(publicURL)\(path)"), type)
+                    sentence: "\(sentence) \(site.publicURL)\(path)"), type, for: site)
         }
         switch queued.kind {
         case .report: return nil
@@ -80,42 +82,39 @@ package enum WebhookEvents {
                 WebhookMessage(
                     happenedAt: queued.madeAt, content: content,
                     sentence: "This is a test. News of \(content.circleName) will show up here."),
-                tested)
+                tested, for: site)
         }
     }
 
-    private static func write<Type: Representation>(_ value: Type.Value, _ type: Type) -> [UInt8] {
+    private static func write<Type: Representation>(
+        _ value: Type.Value, _ type: Type, for site: SiteAddresses
+    ) -> [UInt8] {
         var json = JSONWriter()
-        type.write(value, to: &json)
+        type.write(value, to: &json, for: site)
         return json.bytes
     }
 
     // MARK: Reports
 
-    private struct Report: Sendable {
-        let notice: CaseNotice
-        let publicURL: String
-    }
-
-    private static let reportCreated = WebhookMessage<Report>.representation(
+    private static let reportCreated = WebhookMessage<CaseNotice>.representation(
         of: "report.created", "ReportCreatedEvent", "Something was reported for the first time.",
         sentence: "Someone reported a list: spam or advertising. https://fave.example/moderation",
         [
-            .init("case", .integer(1..., example: 7), "The case's number.") { $0.notice.caseID },
+            .init("case", .integer(1..., example: 7), "The case's number.") { $0.caseID },
             .init(
                 "kind", .text(example: "list"),
                 "What was reported: entry (a reason), list, profile or circle."
-            ) { $0.notice.kind },
+            ) { $0.kind },
             .init("reason", EnumerationRepresentation<ReportReason>(), "What is wrong with it.") {
-                $0.notice.reason
+                $0.reason
             },
             .init("openCases", .integer(1..., example: 3), "How many cases are open.") {
-                $0.notice.openCases
+                $0.openCases
             },
-            .init(
+            .ofSite(
                 "url", .text(format: "uri", example: "https://fave.example/moderation"),
                 "Where moderators resolve it."
-            ) { "\($0.publicURL)/moderation" },
+            ) { "\($1.publicURL)/moderation" },
         ])
 
     // MARK: Circles
@@ -123,7 +122,6 @@ package enum WebhookEvents {
     private struct CircleChange: Sendable {
         let notice: CircleNotice
         let games: [ToldGame]
-        let publicURL: String
 
         var circleName: String { ChatText.plain(notice.circle.name) }
         var memberName: String {
@@ -140,24 +138,22 @@ package enum WebhookEvents {
                 $0.notice.circle.id
             },
             .init("name", .text(.circleName), "The circle's name.") { $0.notice.circle.name },
-            .init(
+            .ofSite(
                 "url", .text(format: "uri", example: exampleURL), "The circle's page."
-            ) { "\($0.publicURL)\(Path.circle($0.notice.circle.slug))" },
+            ) { $1.publicURL + Path.circle($0.notice.circle.slug) },
         ])
 
-    private static let member = ObjectRepresentation<
-        (username: String, displayName: String, url: String)
-    >(
+    private static let member = ObjectRepresentation<(username: String, displayName: String)>(
         nil, nil,
         [
             .init("username", .text(.username), "The username.") { $0.username },
             .init("displayName", .text(.displayName), "The name that is shown.") {
                 $0.displayName
             },
-            .init(
+            .ofSite(
                 "url", .text(format: "uri", example: "https://fave.example/@rob"),
                 "The page of the list."
-            ) { $0.url },
+            ) { $1.publicURL + Path.list($0.username) },
         ])
 
     private static let game = ObjectRepresentation<ToldGame>(
@@ -176,11 +172,7 @@ package enum WebhookEvents {
     private static let memberMember = ObjectRepresentation<CircleChange>.Member(
         "member", NullableRepresentation(member),
         "The member; null if their list isn't public, or the account was deleted."
-    ) { change in
-        change.notice.member.map {
-            ($0.username, $0.displayName, change.publicURL + Path.list($0.username))
-        }
-    }
+    ) { $0.notice.member }
 
     private static let memberJoined = WebhookMessage<CircleChange>.representation(
         of: "circle.member_joined", "CircleMemberJoinedEvent", "Someone joined a circle.",

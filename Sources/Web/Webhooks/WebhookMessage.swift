@@ -52,7 +52,7 @@ private struct NoMentions: Representation {
             "required": ["parse"],
         ], example: ["parse": []])
 
-    func write(_ value: Void, to json: inout JSONWriter) {
+    func write(_ value: Void, to json: inout JSONWriter, for site: SiteAddresses) {
         json.object { json in
             json.name("parse")
             json.array { _ in }

@@ -143,11 +143,14 @@ struct CoversTests {
             for address in [
                 "/", "/@rob", "/@rob/embed", "/@rob/share", "/games/71", "/games?search=portal",
                 "/platforms", "/platforms/win", "/platforms/win/games/71", "/entries", "/users",
-                "/me", "/privacy", "/about", "/nothing", "/covers/cover_big/none.jpg",
+                "/me", "/privacy", "/about", "/nothing", "/@nobody/embed",
+                "/covers/cover_big/none.jpg",
                 "/api/v1/games/71", "/api/v1/users/rob/list", "/api/v1/games?search=portal",
                 "/api/v0/games?search=portal", "/@rob/feed",
                 "/oembed?url=https://fave.example/@rob",
             ] {
+                // The second time, from a cache.
+                _ = try server.send("GET", address)
                 let response = try server.send("GET", address)
                 let policy = response["content-security-policy"] ?? ""
                 #expect(!policy.contains("http"), "\(address): \(policy)")
@@ -162,6 +165,14 @@ struct CoversTests {
             let game = try server.send("GET", "/api/v1/games/71").object
             #expect(game["coverUrl"] as? String == "https://fave.example" + Self.path)
             #expect(try server.send("GET", "/@rob").text.contains("src=\"\(Self.path)\""))
+            let list = try server.send("GET", "/@rob").text
+            #expect(list.contains("\"image\":\"https://fave.example\(Self.path)\""))
+            let page = try server.send("GET", "/games/71").text
+            #expect(
+                page.contains("property=\"og:image\" content=\"https://fave.example\(Self.path)\""))
+            let export = try server.send("GET", "/api/v1/me/export", token: rob).text
+            #expect(export.contains("\"coverUrl\":\"https://fave.example\(Self.path)\""))
+            #expect(!export.contains("images.igdb.com"))
         }
     }
 
@@ -189,6 +200,10 @@ struct CoversTests {
             #expect(try server.send("GET", Self.path).status == 404)
             let page = try server.send("GET", "/games/71")
             #expect(page.text.contains("https://images.igdb.com/igdb/image/upload/t_cover_big/"))
+            let game = try server.send("GET", "/api/v1/games/71").object
+            #expect(
+                game["coverUrl"] as? String
+                    == "https://images.igdb.com/igdb/image/upload/t_cover_big/\(Self.portal).jpg")
             #expect(!page.text.contains("/covers/"))
             #expect(
                 page["content-security-policy"]?.contains(

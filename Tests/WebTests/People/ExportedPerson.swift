@@ -27,7 +27,8 @@ struct ExportedPerson {
         let data = try await withStore(database) {
             try await $0.personalData(userID: #require(rob))
         }
-        let bytes = try PersonalExport.json(#require(data))
+        let bytes = try PersonalExport.json(
+            #require(data), for: WebSettings(publicURL: "https://fave.example").addresses)
         let object = try JSONSerialization.jsonObject(with: Data(bytes))
         return try #require(object as? [String: Any])
     }

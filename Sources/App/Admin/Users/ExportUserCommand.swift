@@ -7,14 +7,16 @@ struct ExportUserCommand: StoreCommand {
         commandName: "export", abstract: "Print all data that is stored about a user, as JSON.")
 
     @OptionGroup var user: UserArgument
+    @OptionGroup var site: SiteOption
     // The output is always JSON. --json is accepted so that scripts can pass it to every command.
     @OptionGroup var output: OutputOptions
 
     func perform(_ store: Store) async throws -> String {
+        let addresses = try site.addresses()
         guard let data = try await store.personalData(userID: user.find(store).id) else {
             throw OperatorError("The user was just deleted.")
         }
-        return String(decoding: PersonalExport.json(data), as: UTF8.self)
+        return String(decoding: PersonalExport.json(data, for: addresses), as: UTF8.self)
     }
 
     func text(of report: String) -> String { report }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Endpoints
+import Web
 
 /// The option that says where the site is, for commands that print links.
 struct SiteOption: ParsableArguments {
@@ -14,5 +15,10 @@ struct SiteOption: ParsableArguments {
             throw OperatorError("--site must be an address like https://fave.example.")
         }
         return origin.description
+    }
+
+    /// The address, and where the server says that covers are.
+    func addresses() throws -> SiteAddresses {
+        SiteAddresses(try address(), try ServerSettings.covers(SettingsReader()))
     }
 }

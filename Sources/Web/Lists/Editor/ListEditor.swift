@@ -333,7 +333,7 @@ enum ListEditor {
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,
             offer: state.offered.map { SwapOffer($0, draft, found) },
-            focusesSearch: added != nil && !needsPlatform)
+            focusesSearch: added != nil && !needsPlatform, covers: page.covers)
         return .privatePage(page, content, problem: state.problem, setting: cookie)
     }
 }

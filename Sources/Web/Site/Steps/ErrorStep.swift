@@ -17,7 +17,8 @@ struct ErrorStep: Sendable {
         }
         let problem = problem(error, incoming)
         return switch incoming.kind {
-        case .plainAPI: V0Error(error, problem).response(to: incoming.request)
+        case .plainAPI:
+            V0Error(error, problem).response(to: incoming.request, for: services.addresses)
         case .api, .document: document(problem, incoming.id)
         case .embed: EmbedPage.response(to: problem, services)
         case .page, .file: page(problem, incoming)
@@ -71,6 +72,6 @@ struct ErrorStep: Sendable {
     }
 
     private func document(_ problem: Problem, _ id: RequestID) -> Response {
-        problem.response(publicURL: services.settings.publicURL, requestID: id)
+        problem.response(for: services.addresses, requestID: id)
     }
 }

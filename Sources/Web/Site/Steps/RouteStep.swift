@@ -1,5 +1,4 @@
 import Endpoints
-import FaveGames
 import HTTP
 import HTTPTypes
 
@@ -7,12 +6,10 @@ import HTTPTypes
 struct RouteStep: Sendable {
     let router: Router<Route>
     private let crossOrigin: CORS
-    private let coverSource: CoverImage.Source
 
     init(_ router: Router<Route>, _ settings: WebSettings) {
         self.router = router
         crossOrigin = CORS(settings)
-        coverSource = settings.coverSource
     }
 
     func respond(_ incoming: IncomingRequest, _ services: Services) async throws -> Response {
@@ -25,10 +22,7 @@ struct RouteStep: Sendable {
             try crossOrigin.check(incoming)
             let context = try RequestContext(incoming, parameters, services)
             if route.signIn != .required, incoming.kind.isAPI { try await context.recogniseToken() }
-            guard coverSource != .igdb else { return try await route.respond(context) }
-            return try await CoverImage.$source.withValue(coverSource) {
-                try await route.respond(context)
-            }
+            return try await route.respond(context)
         case .methodNotImplemented:
             throw Problem(.notImplemented, "No address here supports this method.")
         case .methodNotAllowed(let allowed, _):
