@@ -2,7 +2,7 @@ import HTTP
 import HTTPTypes
 
 // Every POST to a page is a form, and is accepted only from our own pages: its origin must be ours, and
-// it must have a token that only this browser's pages have. `Route` sees to that.
+// it must have a token that only this browser's pages have. `Route+Steps` shows the order.
 extension RequestContext {
     /// Responds to a form that was sent from one of our pages. If something is wrong with it, the page is
     /// shown again, with what was typed.
@@ -13,41 +13,53 @@ extension RequestContext {
     ///   - handle: Does what the form asks for. It is called only for a form of ours.
     /// - Throws: 403 if the form comes from elsewhere, 415 or 400 if the body is not a form, and what
     ///   `handle` throws if there is no such page.
-    package func submit(
+    func submit(
         on page: String, hasFiles: Bool,
         to handle: (RequestContext<Services>) async throws -> Response
     ) async throws -> Response {
         var context = self
         let form = try await received(hasFiles: hasFiles)
         context.sent = form
-        var problem: Problem
         var isOurs = false
         do {
             try services.checkFormToken(form["token"], of: context)
             isOurs = true
             return try await handle(context)
         } catch {
-            guard let refusal = services.refusal(error, of: form.items) else {
-                guard let failure = services.failure(error, of: context) else { throw error }
-                // The page may need what has just failed.
-                guard isOurs, failure.status == .serviceUnavailable,
-                    let response = try? await context.show(failure, on: page),
-                    response.status == failure.status
-                else { throw failure }
-                return response
+            guard let problem = services.refusal(error, of: form.items) else {
+                return try await context.show(failure: error, on: page, isOurs: isOurs)
             }
-            problem = refusal
-            guard Services.pages[page] != nil else { throw problem.inSentences }
+            return try await context.show(refusal: problem, on: page, isOurs: isOurs)
         }
-        guard !isOurs else { return try await context.show(problem, on: page) }
+    }
+
+    /// Shows the page of a form that was refused.
+    private func show(
+        refusal problem: Problem, on page: String, isOurs: Bool
+    ) async throws -> Response {
+        guard Services.pages[page] != nil else { throw problem.inSentences }
+        guard !isOurs else { return try await show(problem, on: page) }
         // The visitor may have signed out since they opened the page, and some pages need a sign-in.
-        guard let response = try? await context.show(problem, on: page),
+        guard let response = try? await show(problem, on: page),
             [problem.status, .seeOther].contains(response.status)
         else { throw problem }
         return response
     }
 
-    /// Shows a page with what is wrong.
+    /// Shows the page of a form that could not be handled, if it will work later.
+    private func show(
+        failure error: any Error, on page: String, isOurs: Bool
+    ) async throws -> Response {
+        guard let failure = services.failure(error, of: self) else { throw error }
+        // The page may need what has just failed.
+        guard isOurs, failure.status == .serviceUnavailable,
+            let response = try? await show(failure, on: page), response.status == failure.status
+        else { throw failure }
+        return response
+    }
+
+    /// Shows a page with what is wrong: its route responds as if its address had been opened with what
+    /// the form says, and gets the problem beside the form.
     ///
     /// - Parameter page: Its pattern.
     package func show(_ problem: Problem, on page: String) async throws -> Response {
@@ -56,7 +68,6 @@ extension RequestContext {
         var form = sent ?? SentForm(path: "", items: FormItems())
         form.problem = problem
         context.sent = form
-        // As if the page's address had been opened with what the form says.
         context.query = form.items
         var response = try await route.respond(context)
         guard response.status == .ok else { return response }

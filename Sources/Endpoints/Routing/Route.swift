@@ -3,7 +3,9 @@ import HTTPTypes
 
 /// One method of one address, with everything that is known about it. The router, the rate limits,
 /// caching, `robots.txt`, CORS and the API's description are derived from the declared routes.
-package struct Route<Services: Application>: Sendable {
+///
+/// A class, since each request refers to its route, and one reference is quicker to copy than all parts.
+package final class Route<Services: Application>: Sendable {
     package let method: HTTPRequest.Method
     /// The path's pattern, as `Router` reads it.
     package let pattern: String
@@ -28,9 +30,14 @@ package struct Route<Services: Application>: Sendable {
     private let declaredCrawling: Crawling
     /// The `#fileID` of the file that declares the route.
     package let file: String
-    package let respond: @Sendable (RequestContext<Services>) async throws -> Response
-    /// Checks a request whose body is large, before that is read.
-    package let admit: @Sendable (RequestContext<Services>) async throws -> Void
+    let approach: Approach
+    /// The names of the query's parameters. A route of the API has no others.
+    let queryNames: Set<String>
+    let hasBody: Bool
+    /// Reads the inputs, and has the handler respond.
+    let makeResponse: @Sendable (RequestContext<Services>) async throws -> Response
+    /// Checks what the inputs can tell from the head of a request.
+    let admitInputs: @Sendable (RequestContext<Services>) async throws -> Void
 
     /// - Parameters:
     ///   - input: The handler's inputs, in this order.
@@ -39,7 +46,7 @@ package struct Route<Services: Application>: Sendable {
     ///   - response: Makes the response from the handler's output.
     ///   - problems: The possible problems, besides those of the inputs and the kind.
     ///   - cost: The cost of a request, without the surcharges of its inputs. A constant costs nothing.
-    package init<each Taken: Sendable, Output: Sendable>(
+    package convenience init<each Taken: Sendable, Output: Sendable>(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         takes input: repeat Input<Services, each Taken>,
         on page: String? = nil, returns response: ResponseKind<Services, Output>,
@@ -64,7 +71,7 @@ package struct Route<Services: Application>: Sendable {
         }
     }
 
-    package init(
+    private init(
         _ method: HTTPRequest.Method, _ pattern: String, _ purpose: RoutePurpose,
         _ inputs: [InputDescription], on page: String?, responses: [ResponseDescription],
         problems: [ProblemKind], caching: Caching, cost: Cost, crawling: Crawling, file: String,
@@ -75,11 +82,10 @@ package struct Route<Services: Application>: Sendable {
         self.pattern = pattern
         kind = purpose.kind
         operation = purpose.operation
-        let takesKey = method == .post && purpose.operation?.isRead == false
-        let inputs = takesKey ? inputs + [IdempotencyKey.description] : inputs
+        approach = Approach(method, purpose, inputs)
+        let inputs = approach.takesKey ? inputs + [IdempotencyKey.description] : inputs
         self.inputs = inputs
-        let signIn = inputs.map(\.signIn).max() ?? .notNeeded
-        self.signIn = signIn
+        signIn = inputs.map(\.signIn).max() ?? .notNeeded
         surcharges = inputs.flatMap(\.parameters).filter { $0.surcharge != .nothing }
         self.responses = responses
         sendsLastModified = responses.contains { $0.fields.contains(.lastModified) }
@@ -89,51 +95,11 @@ package struct Route<Services: Application>: Sendable {
         self.cost = caching == .constant ? .nothing : cost
         declaredCrawling = crawling
         self.file = file
-        let isStrict = purpose.kind == .api
-        let hasBody = inputs.contains { $0.body != nil }
-        let names = Set(inputs.flatMap(\.parameters).lazy.filter { $0.place == .query }.map(\.name))
-        let handle: @Sendable (RequestContext<Services>) async throws -> Response = { context in
-            if isStrict { try context.checkQuery(names) }
-            if hasBody { try context.checkContentCoding() }
-            do {
-                return caching.applied(to: try await respond(context))
-            } catch {
-                context.services.note(error, of: context)
-                throw error
-            }
-        }
-        if purpose.operation != nil {
-            self.admit = admit
-            self.respond = { context in
-                guard let key = try IdempotencyKey(of: context.request) else {
-                    return try await handle(context)
-                }
-                guard takesKey else {
-                    throw Problem.badRequest(
-                        "This request takes no \"Idempotency-Key\": it can be sent again as it is.")
-                }
-                // A client that may not send the request doesn't get its recorded response either.
-                try await admit(context)
-                return try await Services.carryOut(context, once: key, signIn: signIn, handle)
-            }
-            return
-        }
-        // A page is only changed by its own forms, whatever the handler reads.
-        guard purpose.kind == .page, method == .post else {
-            self.respond = handle
-            self.admit = admit
-            return
-        }
-        let takesFiles = inputs.contains { $0.body?.type == .formData }
-        let admitForm: @Sendable (RequestContext<Services>) async throws -> Void = { context in
-            try await admit(context)
-            try context.checkOrigin()
-        }
-        self.admit = admitForm
-        self.respond = { context in
-            try await admitForm(context)
-            return try await context.submit(on: page ?? pattern, hasFiles: takesFiles, to: handle)
-        }
+        queryNames = Set(
+            inputs.flatMap(\.parameters).lazy.filter { $0.place == .query }.map(\.name))
+        hasBody = inputs.contains { $0.body != nil }
+        makeResponse = respond
+        admitInputs = admit
     }
 
     /// What a request to the route costs.
@@ -185,7 +151,7 @@ package enum Caching: Hashable, Sendable {
     /// For a response that every cache may store for ever.
     package static let immutableValue = "public, max-age=31536000, immutable"
 
-    fileprivate func applied(to response: Response) -> Response {
+    func applied(to response: Response) -> Response {
         var response = response
         response.cacheability = response.cacheability ?? (self == .never ? .never : .untilChanged)
         guard response.status.kind == .successful || response.status == .notModified,
