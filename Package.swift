@@ -138,6 +138,13 @@ let package = Package(
             name: "Storage",
             dependencies: ["Encodings", "FaveGames", "Freshness", "Postgres", "Sockets", "Work"],
             swiftSettings: swift),
+        // The members of `Store` that write. The compiler keeps `Web` from them: it doesn't import this.
+        .target(
+            name: "StorageWrites",
+            dependencies: [
+                "Encodings", "FaveGames", "Freshness", "Postgres", "Sockets", "Storage",
+            ],
+            swiftSettings: swift),
         .target(
             name: "ShareCard",
             dependencies: [
@@ -148,7 +155,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "Encodings", "FaveGames", "Mail", "Storage", "WebAuthn", "Postgres", "Sockets",
+                "Encodings", "FaveGames", "Mail", "Storage", "StorageWrites", "WebAuthn",
+                "Postgres", "Sockets",
                 "HTTPClient", "HTTP", "JSON", "Signatures", "Work",
                 httpTypes, crypto, cryptoExtras, logging,
             ],
@@ -164,17 +172,21 @@ let package = Package(
         .target(
             name: "Imports",
             dependencies: [
-                "CSV", "FaveGames", "HTTP", "JSON", "Postgres", "Sockets", "Storage", "Work",
+                "CSV", "FaveGames", "HTTP", "JSON", "Postgres", "Sockets", "Storage",
+                "StorageWrites", "Work",
                 logging,
             ],
             swiftSettings: swift),
         .target(
             name: "GameSearch",
-            dependencies: ["FaveGames", "IGDB", "Storage", "Sockets", "Work", logging],
+            dependencies: [
+                "FaveGames", "IGDB", "Storage", "StorageWrites", "Sockets", "Work", logging,
+            ],
             swiftSettings: swift),
         // What people can do, with the rules for it.
         .target(
-            name: "Actions", dependencies: ["FaveGames", "GameSearch", "Identity", "Storage"],
+            name: "Actions",
+            dependencies: ["FaveGames", "GameSearch", "Identity", "Storage", "StorageWrites"],
             swiftSettings: swift),
         .target(
             name: "Web",
@@ -188,7 +200,9 @@ let package = Package(
                 httpTypes,
                 crypto, logging,
             ],
-            swiftSettings: swift),
+            // So a member of `StorageWrites` can't be called just because another file of this target, or
+            // another target, imports it.
+            swiftSettings: swift + [.enableUpcomingFeature("MemberImportVisibility")]),
         .target(
             name: "App",
             dependencies: [
@@ -196,7 +210,7 @@ let package = Package(
                 "GameSearch",
                 "IGDB",
                 "Identity",
-                "Storage", "FaveGames",
+                "Storage", "StorageWrites", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
                 "HTTP", "JSON", "Monitoring", "Sockets", "CLinux", "CRelease",
@@ -225,7 +239,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "App", "IGDB", "Identity", "Storage", "Postgres", "Sockets", "FaveGames",
+                "App", "IGDB", "Identity", "Storage", "StorageWrites", "Postgres", "Sockets",
+                "FaveGames",
                 "COpenSSL", "CZlib", "Migrations", logging, "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
@@ -270,7 +285,8 @@ let package = Package(
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: swift),
         .testTarget(
             name: "ImportsTests",
-            dependencies: ["CSV", "FaveGames", "Imports", "Storage"], swiftSettings: swift),
+            dependencies: ["CSV", "FaveGames", "Imports", "Storage", "StorageWrites"],
+            swiftSettings: swift),
         .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
         .testTarget(
             name: "MailTests",
@@ -283,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "FaveGames", "Migrations", "Postgres", "Sockets", "TestSupport",
+                "Storage", "StorageWrites", "FaveGames", "Migrations", "Postgres", "Sockets",
+                "TestSupport",
             ],
             swiftSettings: swift),
         .testTarget(
@@ -300,7 +317,8 @@ let package = Package(
         .testTarget(
             name: "IdentityTests",
             dependencies: [
-                "Encodings", "Identity", "Mail", "Storage", "Postgres", "FaveGames", "HTTPClient",
+                "Encodings", "Identity", "Mail", "Storage", "StorageWrites", "Postgres",
+                "FaveGames", "HTTPClient",
                 "HTTPServer", "HTTP",
                 "Sockets", "Work", "TestSupport", jwtKit, crypto, cryptoExtras, httpTypes,
                 logging,
@@ -319,7 +337,7 @@ let package = Package(
                 "CSV", "CZlib", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
                 "Imports",
                 "Web",
-                "FaveGames", "Freshness", "Storage", "Identity", "HTTP",
+                "FaveGames", "Freshness", "Storage", "StorageWrites", "Identity", "HTTP",
                 "HTTPServer",
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
@@ -328,7 +346,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "HTTPServer", "HTTP", "Sockets", "Storage", "TestSupport", "Views", "view-compiler",
+                "HTTPServer", "HTTP", "Sockets", "Storage", "StorageWrites", "TestSupport", "Views",
+                "view-compiler",
                 httpTypes,
             ],
             exclude: ["FrontEnd", "Screenshots"], swiftSettings: swift),
@@ -336,7 +355,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "Postgres", "Migrations",
+                "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "StorageWrites",
+                "Postgres", "Migrations",
                 "Sockets", "TestSupport", "HTTP", "HTTPClient", "HTTPServer", "Identity", "JSON",
                 httpTypes, logging,
             ],

@@ -1,5 +1,6 @@
 import FaveGames
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Blocks people. Methods throw `PostgresError`.
 public struct BlockActions: Sendable {

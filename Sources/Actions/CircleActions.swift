@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// What people do with circles. Methods throw `CircleError` and `PostgresError`. Whether someone owns a
 /// circle, or is in it, is checked in the statements themselves.

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Follows people, and manages the private feed of their changes. Methods throw `PostgresError`.
 public struct FollowActions: Sendable {

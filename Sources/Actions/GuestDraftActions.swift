@@ -1,6 +1,7 @@
 import FaveGames
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Lists that people begin before they sign up, each under a secret of the browser. Methods throw
 /// `PostgresError`.

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// The hearts that people give to comments.
 public struct HeartActions: Sendable {

@@ -1,6 +1,7 @@
 import FaveGames
 import GameSearch
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Changes of lists.
 public struct ListActions: Sendable {

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Reports, and what moderators do. Whether someone is a moderator is checked in the statements
 /// themselves. Methods throw `ModerationError` and `PostgresError`.

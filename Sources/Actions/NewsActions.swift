@@ -1,5 +1,6 @@
 import FaveGames
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Looking at one's news.
 public struct NewsActions: Sendable {

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// What operators do with people's accounts, which needs no one's consent. Methods throw
 /// `PostgresError`.

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Identity
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// What people do with their profiles. Methods throw `AccountError` and `PostgresError`.
 public struct ProfileActions: Sendable {

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Snapshots that people take of their lists.
 public struct SnapshotActions: Sendable {

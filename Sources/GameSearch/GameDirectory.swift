@@ -2,7 +2,8 @@ import FaveGames
 import IGDB
 import Logging
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Work
 
 /// Finds games by text or by id. All loops share it.

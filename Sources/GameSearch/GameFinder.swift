@@ -1,6 +1,7 @@
 import FaveGames
 import IGDB
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Finds games for the requests of one loop, and reads known games from that loop's store.
 public struct GameFinder: Sendable {

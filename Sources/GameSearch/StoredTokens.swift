@@ -1,5 +1,6 @@
 import IGDB
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Stores the IGDB token of one application in the database.
 public struct StoredTokens: IGDBTokenStore {

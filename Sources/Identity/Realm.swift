@@ -2,7 +2,8 @@ import FaveGames
 import HTTPClient
 import Logging
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Work
 
 /// The authorities that we trust to say who someone is: ourselves, and the issuers and providers

@@ -2,7 +2,8 @@ import FaveGames
 import Foundation
 import Logging
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Work
 
 /// Imports lists from elsewhere: reads a file on a worker's thread, stores its rows, and looks for

@@ -11,8 +11,10 @@ public struct Admission: Sendable {
     }
 
     /// The hours as a parameter of `Users.newUntil`.
-    var parameter: Int? { delayHours > 0 ? delayHours : nil }
+    package var parameter: Int? { delayHours > 0 ? delayHours : nil }
 }
 
 /// The invitation was used up or revoked, or has expired.
-public struct InvitationInvalidError: Error, Hashable, Sendable {}
+public struct InvitationInvalidError: Error, Hashable, Sendable {
+    package init() {}
+}

@@ -5,7 +5,7 @@ import Postgres
 
 extension Game {
     /// For statements where `g` is the game.
-    static let columns = Columns(
+    package static let columns = Columns(
         ["g.id", "g.name", "g.release_year", "g.cover_image_id"]
     ) { row throws(PostgresError) in
         try Game(
@@ -15,7 +15,7 @@ extension Game {
 
 extension Platform {
     /// For statements where `p` is the platform.
-    static let columns = Columns(
+    package static let columns = Columns(
         ["p.id", "p.slug", "p.name", "p.abbreviation"]
     ) { row throws(PostgresError) in
         try Platform(
@@ -25,7 +25,7 @@ extension Platform {
 
 extension User {
     /// For statements that select from `tables`.
-    static let columns = Columns(
+    package static let columns = Columns(
         [
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
             "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL", "u.role",
@@ -39,7 +39,7 @@ extension User {
             newUntil: row.next(), hiddenVisibility: row.next(), takesYearlySnapshots: row.next())
     }
 
-    static let tables = "users u JOIN lists l ON l.user_id = u.id"
+    package static let tables = "users u JOIN lists l ON l.user_id = u.id"
 
     /// The same, with the people whom the viewer doesn't see: for signing in, and for moderators.
     static let allTables = "public.users u JOIN public.lists l ON l.user_id = u.id"
@@ -48,7 +48,7 @@ extension User {
 extension Entry {
     /// For statements where `e` is the entry, `u` its user, `g` its game, `p` its platform and `i`
     /// its included-by count. The rating is included if the user shows it.
-    static let columns = columns(rating: shownRating)
+    package static let columns = columns(rating: shownRating)
 
     /// The same for the user, who sees all ratings.
     static let ownColumns = columns(rating: "e.rating")
@@ -74,7 +74,7 @@ extension Entry {
 extension Inclusion {
     /// For statements where `e` is the entry, `u` its user, `p` its platform and `h` its count of
     /// hearts.
-    static let columns = Columns(
+    package static let columns = Columns(
         ["e.id", "u.id", "u.username", "u.display_name", "e.position"]
             + Platform.columns.expressions + [
                 "e.comment", Entry.shownRating, "e.tags", "coalesce(h.count, 0)", "e.created_at",

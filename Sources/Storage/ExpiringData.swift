@@ -5,14 +5,14 @@ import Postgres
 /// Data that is stored only for a limited time: what is deleted, when, and by which statement.
 public struct ExpiringData: Sendable {
     /// The most rows that one statement deletes.
-    static let batch = 1000
+    package static let batch = 1000
 
     /// The end of the name of its task.
     public let name: String
     /// What is deleted, and when, in words.
     public let rule: String
-    let deletion: Statement
-    let batch: Int
+    package let deletion: Statement
+    package let batch: Int
 
     private init(
         _ name: String, _ rule: String, from table: String? = nil, where condition: String,
@@ -152,15 +152,4 @@ extension ExpiringData {
         "outgoing_webhooks",
         "what could not be sent to webhooks for \(Retention.webhookDays) days",
         where: "made_at < now() - interval '\(Retention.webhookDays) days'")
-}
-
-extension Store {
-    /// Deletes expired rows, a bounded number at a time.
-    ///
-    /// - Returns: Whether there may be more.
-    @_spi(Writing) public func deleteExpired(_ data: ExpiringData) async throws(PostgresError)
-        -> Bool
-    {
-        try await database.query(data.deletion).affectedCount == data.batch
-    }
 }

@@ -136,12 +136,12 @@ extension PersonalData.Relations {
         followers = try await runner.query(Follows.followers, all).map(PersonalData.Follow.init)
         blocks = try await runner.query(Blocks.ofUser, all).map { $0.person }
         followFeedMadeAt = try await runner.query(Follows.feedDate, user).first
-        hearts = try await runner.query(Hearts.ofGiver, user)
+        hearts = try await runner.query(HeartQueries.ofGiver, user)
         circles = try await runner.query(Circles.withInvitations, user)
             .map { (circle: $0.key, invitations: $0.values) }
         webhooks = try await runner.query(Webhooks.ofOwner, user)
             .map { (circleID: $0, webhook: $1) }
-        invitations = try await runner.query(Invitations.allOfUser, user)
+        invitations = try await runner.query(InvitationQueries.allOfUser, user)
         notices = try await runner.query(Moderation.allNotices, user)
         reports = try await runner.query(Reports.ofReporter, user)
     }

@@ -5,7 +5,7 @@ import FaveGames
 /// ordered by name, and then by id.
 ///
 /// `RankCounter` is the same rule for rows that were read in this order.
-struct RankOrder {
+package struct RankOrder {
     /// The negated count gives all columns one direction, so that a page begins with one row
     /// comparison.
     private let negatedCount: String
@@ -19,17 +19,17 @@ struct RankOrder {
     }
 
     /// - Parameter count: An expression, such as an aggregate.
-    init(count: String, name: String = "g.sort_name", id: String = "g.id") {
+    package init(count: String, name: String = "g.sort_name", id: String = "g.id") {
         self.init(negatedCount: "-\(count)", name: name, id: id)
     }
 
     /// For rows of `included_by`, or of a subquery with its columns.
-    init(_ table: String) {
+    package init(_ table: String) {
         self.init(count: "\(table).count", name: "\(table).sort_name", id: "\(table).game_id")
     }
 
     /// What rows are sorted by and compared with, as in the index `included_by_ranking`.
-    var keyset: String { "\(negatedCount), \(name), \(id)" }
+    package var keyset: String { "\(negatedCount), \(name), \(id)" }
 
     /// The keyset in a direction of its own: `ASC`, or `DESC` to read backwards.
     func keyset(_ order: String) -> String {
@@ -42,12 +42,12 @@ struct RankOrder {
     /// Whether a game shares its rank with those that have this negated count.
     func isLevel(with negatedCount: String) -> String { "\(self.negatedCount) = \(negatedCount)" }
 
-    func rank(within partition: String? = nil) -> String {
+    package func rank(within partition: String? = nil) -> String {
         "rank() OVER (\(Self.clause(partition))ORDER BY \(negatedCount))"
     }
 
     /// Like the rank, but games that share a rank have different places.
-    func place(within partition: String) -> String {
+    package func place(within partition: String) -> String {
         "row_number() OVER (\(Self.clause(partition))ORDER BY \(keyset))"
     }
 

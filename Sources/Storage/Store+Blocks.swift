@@ -5,36 +5,6 @@ import Postgres
 // Blocks between users. Only the blocker knows of a block. Someone who is blocked can still block the
 // blocker and report them: these protect people, and must not end with what someone else does.
 extension Store {
-    /// Blocks the user with this username, which ends follows and hearts between the two. Someone who
-    /// is blocked already stays blocked.
-    ///
-    /// - Returns: `false` if there is no such user, or if they aren't blocked yet, their list is private and
-    ///   they don't follow the user.
-    /// - Throws: `BlockError`, `PostgresError`.
-    @_spi(Writing) public func block(username: String, as userID: UUID) async throws -> Bool {
-        do {
-            let people: [PostgresParameter] = [.uuid(userID), .text(username)]
-            return try await database.query(
-                Blocks.add, people, after: BoundStatement(Blocks.lock, people)
-            ).first ?? false
-        } catch {
-            switch error.constraint {
-            case "blocks_self_check": throw BlockError.oneself
-            case "blocks_limit": throw BlockError.tooMany
-            // One of the two was deleted at the same time.
-            case "blocks_blocker_id_fkey", "blocks_blocked_id_fkey": return false
-            default: throw error
-            }
-        }
-    }
-
-    /// Unblocks a user. If the user isn't blocked, this succeeds, too.
-    @_spi(Writing) public func unblock(username: String, as userID: UUID)
-        async throws(PostgresError)
-    {
-        try await database.query(Blocks.remove, [.uuid(userID), .text(username)])
-    }
-
     /// The user with this username, if someone may block them.
     public func blockableUser(
         username: String, by userID: UUID
@@ -72,7 +42,7 @@ extension Store {
     /// - Parameters:
     ///   - wayIn: The session or personal token of the request.
     ///   - hasBlocks: As `Blocks.exist` says.
-    func reads(for user: User, with wayIn: UUID?, hasBlocks: Bool) {
+    package func reads(for user: User, with wayIn: UUID?, hasBlocks: Bool) {
         database.viewer?.came(with: wayIn)
         if hasBlocks {
             database.viewer?.leaveOutBlocked(of: user.id, andBlockers: user.role == .user)
@@ -80,22 +50,17 @@ extension Store {
     }
 }
 
-enum Blocks {
+package enum Blocks {
     /// Whether the user `u` has blocked someone, or someone has blocked them. No one hides from a moderator.
-    static let exist = column(
+    package static let exist = column(
         """
         (EXISTS (SELECT FROM blocks WHERE blocker_id = u.id)
          OR u.role = 'user' AND EXISTS (SELECT FROM blocks WHERE blocked_id = u.id))
         """, Bool.self)
 
-    /// Locks both people, in order.
-    static let lock = Statement(
-        "lock_blocked", .write,
-        "SELECT FROM users WHERE id = $1 OR username = $2 ORDER BY id FOR NO KEY UPDATE")
-
     /// Whether the user `$1` can find the user `u` to block them. People see their followers, even those with
     /// private lists.
-    private static let isFound = """
+    package static let isFound = """
         u.disabled_at IS NULL
         AND (u.visibility <> 'private'
              OR EXISTS (SELECT FROM follows WHERE (follower_id, followed_id) = (u.id, $1)))
@@ -105,30 +70,6 @@ enum Blocks {
     static let blockable = Query("blockable_user", .read, User.columns) {
         "SELECT \($0) FROM \(User.allTables) WHERE u.username = $2 AND \(isFound)"
     }
-
-    /// For after `lock`, since the references to the people would take a weaker lock first. Someone who is
-    /// blocked already may no longer be someone whom the user can find, such as a former follower.
-    static let add = Query("block", .write, column("EXISTS (SELECT FROM other)", Bool.self)) {
-        """
-        WITH other AS (
-            SELECT u.id FROM users u
-            WHERE u.username = $2
-              AND (EXISTS (SELECT FROM blocks WHERE (blocker_id, blocked_id) = ($1, u.id))
-                   OR \(isFound))
-        ), added AS (
-            INSERT INTO blocks (blocker_id, blocked_id) SELECT $1, id FROM other
-            ON CONFLICT DO NOTHING
-        )
-        SELECT \($0)
-        """
-    }
-
-    static let remove = Statement(
-        "unblock", .write,
-        """
-        DELETE FROM blocks
-        WHERE blocker_id = $1 AND blocked_id = (SELECT id FROM users WHERE username = $2)
-        """)
 
     /// For statements where `b` is the block, and `u` the blocked person.
     private static let person = Columns<BlockedPerson>([

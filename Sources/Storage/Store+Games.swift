@@ -55,13 +55,6 @@ extension Store {
     }
 }
 
-extension Store {
-    /// Counts the games of each platform, to sort the platforms of a game.
-    @_spi(Writing) public func rankPlatforms() async throws(PostgresError) {
-        try await database.query(Games.rankPlatforms)
-    }
-}
-
 extension FoundGame {
     fileprivate init(_ found: (key: Games.Match, values: [Platform])) {
         self.init(
@@ -70,9 +63,7 @@ extension FoundGame {
     }
 }
 
-enum Games {
-    static let rankPlatforms = Statement("rank_platforms", .write, "SELECT rank_platforms()")
-
+package enum Games {
     /// A game, and the further name that it was found by.
     fileprivate typealias Match = (game: Game, kind: GameKind, name: String?)
 

@@ -25,46 +25,16 @@ public struct GivenHeart: Sendable {
 
 // Hearts say “me too” to a comment. Others see only how many there are.
 extension Store {
-    /// Gives a heart to an entry's comment. A heart that was already given stays.
-    ///
-    /// - Parameter seen: When the entry that the user saw had last changed, in microseconds since
-    ///   1970; `nil` if that doesn't matter.
-    @_spi(Writing) public func giveHeart(
-        to entryID: UUID, by userID: UUID, seen: Int? = nil
-    ) async throws(PostgresError) -> HeartOutcome {
-        do {
-            let found = try await database.query(
-                Hearts.give, [.uuid(entryID), .uuid(userID), .int(seen)])
-            guard let (isOwn, isCurrent) = found.first else { return .gone }
-            return isOwn ? .own : isCurrent ? .given : .changed
-        } catch {
-            switch error.constraint {
-            // The account was deleted at the same time.
-            case "hearts_user_id_fkey": return .gone
-            // To someone who is blocked, there is no such comment.
-            case "hearts_block": return .gone
-            default: throw error
-            }
-        }
-    }
-
-    /// Takes a heart back. If none was given, this succeeds, too.
-    @_spi(Writing) public func takeHeart(
-        from entryID: UUID, by userID: UUID
-    ) async throws(PostgresError) {
-        try await database.query(Hearts.take, [.uuid(entryID), .uuid(userID)])
-    }
-
     /// How many hearts the comment of an entry has; `nil` if there is no such comment on a public
     /// list.
     public func heartCount(of entryID: UUID) async throws(PostgresError) -> Int? {
-        try await database.query(Hearts.count, [.uuid(entryID)]).first
+        try await database.query(HeartQueries.count, [.uuid(entryID)]).first
     }
 
     /// How many hearts the comments on a user's list have, by the ids of the entries, without
     /// entries that have no hearts. Only comments on public lists have hearts.
     public func heartCounts(ofListOf userID: UUID) async throws(PostgresError) -> [UUID: Int] {
-        let counts = try await database.query(Hearts.counts, [.uuid(userID)])
+        let counts = try await database.query(HeartQueries.counts, [.uuid(userID)])
         return Dictionary(counts, uniquingKeysWith: { one, _ in one })
     }
 
@@ -74,51 +44,11 @@ extension Store {
     ) async throws(PostgresError) -> Set<UUID> {
         guard !entryIDs.isEmpty else { return [] }
         return Set(
-            try await database.query(Hearts.ownAmong, [.uuid(userID), .uuids(entryIDs)]))
-    }
-
-    /// Decides which comments come first, among some whose hearts have changed.
-    ///
-    /// - Returns: Whether there may be more.
-    func weighHearts() async throws(PostgresError) -> Bool {
-        let chosen = try await database.row(Hearts.choose, [.int(Hearts.weighedAtOnce)])
-        guard let chosen else { return false }
-        try await database.query(Hearts.weigh, [.uuids(chosen)])
-        return true
+            try await database.query(HeartQueries.ownAmong, [.uuid(userID), .uuids(entryIDs)]))
     }
 }
 
-enum Hearts {
-    /// Locks the list with the entry: a change of the comment either comes first, and is seen here,
-    /// or removes the heart. Then locks the giver, who may be about to be disabled.
-    static let give = Query(
-        "give_heart", .write,
-        columns(
-            column("target.user_id = $2", Bool.self), column("target.is_current", Bool.self))
-    ) {
-        """
-        WITH target AS (
-            SELECT e.id, e.user_id,
-                   coalesce((extract(epoch FROM e.updated_at) * 1000000)::bigint = $3::bigint, true)
-                   AS is_current
-            FROM entries e JOIN lists l ON l.user_id = e.user_id
-            WHERE e.id = $1 AND e.comment <> '' AND e.audience = 'public' FOR SHARE OF l, e
-        ), giver AS (
-            SELECT u.id FROM target CROSS JOIN users u
-            WHERE u.id = $2 AND u.disabled_at IS NULL FOR SHARE OF u
-        ), given AS (
-            INSERT INTO hearts (entry_id, user_id)
-            SELECT target.id, giver.id FROM giver CROSS JOIN target
-            WHERE target.user_id <> giver.id AND target.is_current
-            ON CONFLICT DO NOTHING
-        )
-        SELECT \($0) FROM target
-        """
-    }
-
-    static let take = Statement(
-        "take_heart", .write, "DELETE FROM hearts WHERE (entry_id, user_id) = ($1, $2)")
-
+package enum HeartQueries {
     static let count = Query("heart_count", .read, column("coalesce(h.count, 0)", Int.self)) {
         """
         SELECT \($0) FROM entries e LEFT JOIN heart_counts h ON h.entry_id = e.id
@@ -162,14 +92,4 @@ enum Hearts {
             """
         }
     }()
-
-    /// How many hearts are weighed in one statement, which takes half a second at most on current
-    /// hardware. At most this many hearts of a single comment are looked at.
-    static let weighedAtOnce = 1000
-
-    static let choose = Query(
-        "choose_hearts", .write, column("choose_hearts($1::integer)", [UUID]?.self)
-    )
-
-    static let weigh = Statement("weigh_hearts", .write, "SELECT weigh_hearts($1::uuid[])")
 }

@@ -47,15 +47,9 @@ extension Store {
         guard let visit else { return nil }
         return try await news(of: userID, since: visit.since)
     }
-
-    /// Records in the background that a user looks at their news now. While the visit of another user
-    /// is being recorded, this isn't: then the news stays new until the user looks again.
-    @_spi(Writing) public func seeNews(of userID: UUID) {
-        database.pool.runInBackground(NewsQueries.see, [.uuid(userID)])
-    }
 }
 
-enum NewsQueries {
+package enum NewsQueries {
     // MARK: Visits
 
     private static let oldest = "now() - interval '\(News.days) days'"
@@ -64,7 +58,7 @@ enum NewsQueries {
     ///
     /// An event has the time when its transaction began. So a visit includes the last minute of the
     /// previous one, when a transaction may have begun whose event was not visible yet.
-    private static let since = """
+    package static let since = """
         greatest(coalesce(CASE WHEN v.seen_at < now() - interval '30 minutes'
                                THEN v.seen_at - interval '1 minute' ELSE v.since END,
                           u.created_at), \(oldest))
@@ -73,7 +67,7 @@ enum NewsQueries {
     private static let seen = "greatest(coalesce(v.seen_at, u.created_at), \(oldest))"
 
     /// For the same statements.
-    static let visit = Columns<NewsVisit>([
+    package static let visit = Columns<NewsVisit>([
         since,
         """
         (EXISTS (SELECT \(hearts(of: "u.id", since: seen)))
@@ -85,21 +79,11 @@ enum NewsQueries {
         try NewsVisit(since: row.next(), hasUnseen: row.next(), isDue: row.next())
     }
 
-    static let visitOfUser = Query("news_visit", .read, visit) {
+    package static let visitOfUser = Query("news_visit", .read, visit) {
         """
         SELECT \($0) FROM users u LEFT JOIN news_visits v ON v.user_id = u.id WHERE u.id = $1
         """
     }
-
-    static let see = Statement(
-        "see_news", .write,
-        """
-        INSERT INTO news_visits (user_id, since, seen_at)
-        SELECT u.id, \(since), now()
-        FROM users u LEFT JOIN news_visits v ON v.user_id = u.id
-        WHERE u.id = $1 AND \(Sessions.asynchronously)
-        ON CONFLICT (user_id) DO UPDATE SET since = excluded.since, seen_at = excluded.seen_at
-        """)
 
     // MARK: Events
 

@@ -18,41 +18,11 @@ public struct PersonalTokenRecord: Hashable, Sendable {
 
 // Tokens that people make for their own programs.
 extension Store {
-    /// Makes a token.
-    ///
-    /// - Parameters:
-    ///   - tokenHash: SHA-256 of the token's secret part.
-    ///   - days: How long the token is valid; `nil` until it is revoked.
-    ///   - limit: The largest number of tokens that the user may have then, expired ones included.
-    /// - Returns: `nil` if there would be too many.
-    /// - Throws: `ConfirmationLapsedError`.
-    @_spi(Writing) public func makePersonalToken(
-        tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?, limit: Int,
-        confirmedBy confirmation: Confirmation
-    ) async throws -> PersonalTokenRecord? {
-        try await confirmed(by: confirmation, telling: .token) { transaction in
-            try await transaction.query(
-                PersonalTokens.make,
-                [
-                    .uuid(confirmation.userID), .bytes(tokenHash), .text(name),
-                    .texts(scopes.map(\.rawValue).sorted()), .int(days), .int(limit),
-                ]
-            ).first
-        }
-    }
-
     /// A user's tokens, the latest first. Expired tokens stay for some days.
     public func personalTokens(
         userID: UUID
     ) async throws(PostgresError) -> [PersonalTokenRecord] {
         try await database.query(PersonalTokens.ofUser, [.uuid(userID)])
-    }
-
-    /// Revokes one of a user's tokens. If the user doesn't have it, this succeeds, too.
-    @_spi(Writing) public func revokePersonalToken(id: UUID, of userID: UUID)
-        async throws(PostgresError)
-    {
-        try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
     }
 
     /// The user of a valid token, unless disabled, and the token's scopes. Records its use in the
@@ -68,8 +38,8 @@ extension Store {
     }
 }
 
-enum PersonalTokens {
-    private static let record = Columns<PersonalTokenRecord>(
+package enum PersonalTokens {
+    package static let record = Columns<PersonalTokenRecord>(
         [
             "id", "name", "scopes", "created_at", "expires_at",
             "coalesce(expires_at <= now(), false)", "used_at",
@@ -80,17 +50,8 @@ enum PersonalTokens {
             expiresAt: row.next(), isExpired: row.next(), usedAt: row.next())
     }
 
-    private static func scopes(_ names: [String]) -> Set<TokenScope> {
+    package static func scopes(_ names: [String]) -> Set<TokenScope> {
         Set(names.compactMap(TokenScope.init))
-    }
-
-    static let make = Query("make_personal_token", .write, record) {
-        """
-        INSERT INTO personal_tokens (user_id, token_hash, name, scopes, expires_at)
-        SELECT u.id, $2, $3, $4::text[], now() + $5::integer * interval '1 day' FROM users u
-        WHERE u.id = $1 AND (SELECT count(*) FROM personal_tokens WHERE user_id = $1) < $6
-        RETURNING \($0)
-        """
     }
 
     static let ofUser = Query("personal_tokens", .read, record) {
@@ -99,16 +60,6 @@ enum PersonalTokens {
         ORDER BY created_at DESC, id LIMIT 100
         """
     }
-
-    static let revoke = Statement(
-        "revoke_personal_token", .write,
-        """
-        WITH revoked AS (
-            DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2 RETURNING user_id
-        )
-        INSERT INTO outgoing_mail (kind, user_id, subject)
-        SELECT 'token', user_id, address FROM mail_addresses JOIN revoked USING (user_id)
-        """)
 
     static let bearer = Query(
         "personal_bearer", .read,

@@ -22,7 +22,7 @@ public struct StoredSigningKey: Sendable {
     /// Returns the keys; the one to sign with comes first. If there are none, `candidate` is stored
     /// and becomes the first. If several processes start at once, only one stores its key, and all
     /// get it. Nothing is written if there are keys, since the database may be read-only.
-    @_spi(Writing) public static func loadOrMake(
+    public static func loadOrMake(
         _ session: BlockingSession, candidate: @autoclosure () -> StoredSigningKey
     ) throws -> [StoredSigningKey] {
         let keys = try session.query(all)
@@ -46,7 +46,7 @@ public struct StoredSigningKey: Sendable {
     ///   valid token is retained. With 0, only the new key is retained, and earlier tokens become
     ///   invalid at once.
     /// - Returns: How many keys were deleted.
-    @_spi(Writing) public static func rotate(
+    public static func rotate(
         _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
     ) throws -> Int {
         try session.withTransaction {
@@ -71,12 +71,12 @@ public struct StoredSigningKey: Sendable {
 }
 
 extension StoredSigningKey {
-    private static let columns = Columns(["id", "private_key"]) { row throws(PostgresError) in
+    package static let columns = Columns(["id", "private_key"]) { row throws(PostgresError) in
         try StoredSigningKey(id: row.next(), privateKey: row.next())
     }
 
     /// A new key is published before it is used to sign, so every process already knows it.
-    static let all = Query("signing_keys", .read, columns) {
+    package static let all = Query("signing_keys", .read, columns) {
         """
         SELECT \($0)
         FROM (SELECT *, created_at > now() - interval '2 minutes' AS is_new FROM signing_keys) k

@@ -45,73 +45,11 @@ extension Store {
     ) async throws(PostgresError) -> SnapshotSummary? {
         try await database.query(Snapshots.yearInReview, [.uuid(userID)]).first
     }
-
-    /// Takes a snapshot of a user's list.
-    ///
-    /// - Throws: `SnapshotError.empty`, also if the user is gone; `SnapshotError.tooMany`.
-    @_spi(Writing) public func takeSnapshot(userID: UUID, title: SnapshotTitle) async throws
-        -> Snapshot
-    {
-        try await explainingLimit {
-            try await database.withTransaction { transaction in
-                try await take(title, of: userID, in: transaction)
-            }
-        }
-    }
-
-    /// Deletes a snapshot. If the user doesn't have it, this succeeds, too.
-    @_spi(Writing) public func deleteSnapshot(slug: SnapshotSlug, of userID: UUID)
-        async throws(PostgresError)
-    {
-        try await database.query(
-            Snapshots.delete, [.uuid(userID), .text(slug.description)])
-    }
-
-    /// Takes the snapshots of people who have chosen yearly ones, on the last day of a year or in
-    /// the January after it.
-    ///
-    /// - Parameter day: Such as "2026-12-31"; today in UTC if `nil`.
-    func takeYearlySnapshots(on day: String? = nil) async throws(PostgresError) {
-        while !Task.isCancelled {
-            let due = try await database.query(Snapshots.due, [.text(day)])
-            guard let year = due.first?.year else { return }
-            try await database.query(
-                Snapshots.takeYearly,
-                [
-                    .texts(due.map(\.user.uuidString)), .int(year),
-                    .text(SnapshotTitle(year: year).text),
-                ])
-        }
-    }
-
-    private func take(
-        _ title: SnapshotTitle, of userID: UUID, in transaction: Transaction
-    ) async throws -> Snapshot {
-        let slug =
-            try await transaction.query(
-                Snapshots.take, [.uuid(userID), .text(title.text)]
-            ).first ?? nil
-        let snapshot = try await transaction.query(
-            Snapshots.byUserID, [.uuid(userID), .text(slug)])
-        guard let snapshot = Snapshot(snapshot) else { throw SnapshotError.empty }
-        return snapshot
-    }
-
-    /// Finds the meaning of a violated constraint.
-    private func explainingLimit<Result>(
-        _ body: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as PostgresError where error.constraint == "snapshots_limit" {
-            throw SnapshotError.tooMany
-        }
-    }
 }
 
 extension Snapshot {
     /// - Parameter found: The list and the previous snapshot, if any.
-    init?(_ found: some Sequence<Snapshots.Found>) {
+    package init?(_ found: some Sequence<Snapshots.Found>) {
         let found = Array(found.prefix(2))
         guard let list = found.first, !list.values.isEmpty else { return nil }
         self.init(
@@ -120,9 +58,9 @@ extension Snapshot {
     }
 }
 
-enum Snapshots {
-    typealias Key = (id: UUID, summary: SnapshotSummary, owner: User, showedRatings: Bool)
-    typealias Found = (key: Key, values: [SnapshotEntry])
+package enum Snapshots {
+    package typealias Key = (id: UUID, summary: SnapshotSummary, owner: User, showedRatings: Bool)
+    package typealias Found = (key: Key, values: [SnapshotEntry])
 
     private static let summary = Columns<SnapshotSummary>(
         ["k.slug", "k.title", "k.taken_at", "k.year"]
@@ -235,46 +173,11 @@ enum Snapshots {
         rating: "CASE WHEN u.shows_ratings AND k.shows_ratings THEN e.rating END",
         isShown: "(NOT g.is_hidden OR u.id = $2)")
 
-    static let byUserID = list(
+    package static let byUserID = list(
         "snapshot_by_user_id", where: "u.id = $1 AND wanted.slug = $2", rating: "e.rating")
 
     /// All snapshots of a user, also with the comments that moderators have hidden.
     static let all = lists(
         "snapshots_of_user", entry(rating: "e.rating", comment: "e.comment"), of: nil,
         "SELECT * FROM snapshots WHERE user_id = $1")
-
-    static let take = Query(
-        "take_snapshot", .write, column("take_snapshot($1, $2, NULL)", String?.self)
-    )
-
-    static let delete = Statement(
-        "delete_snapshot", .write, "DELETE FROM snapshots WHERE user_id = $1 AND slug = $2")
-
-    // MARK: Years
-
-    /// The number of yearly snapshots that are taken in one transaction.
-    private static let batch = 200
-
-    /// The next users whose yearly snapshot is to be taken.
-    static let due = Query(
-        "due_years", .read,
-        Columns<(user: UUID, year: Int)>(["u.id", "ended.year"]) { row throws(PostgresError) in
-            try (row.next(), row.next())
-        }
-    ) {
-        """
-        SELECT \($0)
-        FROM (
-            SELECT CASE WHEN extract(month FROM day) = 1 THEN extract(year FROM day) - 1
-                        WHEN to_char(day, 'MMDD') = '1231' THEN extract(year FROM day)
-                   END::smallint AS year
-            FROM (SELECT coalesce($1::date, \(Today.sql)) AS day) today
-        ) ended
-        JOIN users u ON u.next_snapshot_year <= ended.year
-        ORDER BY u.next_snapshot_year, u.id LIMIT \(batch)
-        """
-    }
-
-    static let takeYearly = Statement(
-        "take_yearly_snapshots", .write, "SELECT take_yearly_snapshots($1::uuid[], $2, $3)")
 }

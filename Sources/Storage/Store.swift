@@ -8,7 +8,7 @@ import Postgres
 /// A store belongs to the loop of its pool. Its methods throw `PostgresError`, and `ListError` if a
 /// list breaks a rule. They return `nil` if the wanted data doesn't exist.
 public struct Store: Sendable {
-    let database: Database
+    package let database: Database
 
     /// - Parameter viewer: The sender of the request that the store is for; `nil` if it is for none.
     public init(_ pool: PostgresPool, _ reading: Reading = .anew, for viewer: Viewer? = nil) {
@@ -45,13 +45,13 @@ public enum Reading: Sendable {
 }
 
 /// The database as a store uses it.
-struct Database: StatementRunner, Sendable {
-    let pool: PostgresPool
-    let reading: Reading
-    var viewer: Viewer?
+package struct Database: StatementRunner, Sendable {
+    package let pool: PostgresPool
+    package let reading: Reading
+    package var viewer: Viewer?
 
     @discardableResult
-    func query(
+    package func query(
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
@@ -81,7 +81,7 @@ struct Database: StatementRunner, Sendable {
         }
     }
 
-    func withTransaction<Result>(
+    package func withTransaction<Result>(
         _ body: (Transaction) async throws -> Result
     ) async throws -> Result {
         reading.giveUp()
@@ -91,13 +91,13 @@ struct Database: StatementRunner, Sendable {
 
     /// The database for what is to be written whether or not the request succeeds. It is part of the
     /// request's transaction only if that has begun: a request must never wait for a second connection.
-    var whateverTheOutcome: Database {
+    package var whateverTheOutcome: Database {
         if case .together(let transaction) = reading, transaction.isOpen { return self }
         return Database(pool: pool, reading: .anew)
     }
 
     /// Whether each write is a transaction of its own.
-    var commitsEachWrite: Bool {
+    package var commitsEachWrite: Bool {
         if case .together = reading { false } else { true }
     }
 }

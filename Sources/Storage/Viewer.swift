@@ -31,7 +31,7 @@ public final class Viewer: Sendable {
 
     /// The session or personal token that the request came with, if any. What would let someone in who
     /// isn't the account's owner is only written while it is still there.
-    var wayIn: UUID? { state.withLock { $0.wayIn } }
+    package var wayIn: UUID? { state.withLock { $0.wayIn } }
 
     /// Leaves out the people this user has blocked, and those who have blocked this user if they are to be
     /// left out, too.

@@ -1,7 +1,8 @@
 import Foundation
 import Migrations
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

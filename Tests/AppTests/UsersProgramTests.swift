@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

@@ -7,7 +7,8 @@ import Identity
 import Logging
 import Postgres
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 import Web

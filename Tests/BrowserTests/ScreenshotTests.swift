@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

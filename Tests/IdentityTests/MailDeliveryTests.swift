@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Logging
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 import Work

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Games that are marked as for adults only, on a site that hides or shows them.
 @Suite("A game for adults", .blocking)

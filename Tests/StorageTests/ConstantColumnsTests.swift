@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Rules that triggers hold when rows are made and deleted would not be held if a row could become one of
 /// somebody else.

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Two transactions on one list, each right by itself, that would leave a hole together.
 @Suite("Two transactions that would leave a hole together", .blocking)

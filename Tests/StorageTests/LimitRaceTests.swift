@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Someone who sends many requests at once gets no more than someone who sends them one by one.
 @Suite("Limits", .blocking)

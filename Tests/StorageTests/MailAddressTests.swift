@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// What was sent to one address is no proof of another one.
 @Suite("An address of mail", .blocking)

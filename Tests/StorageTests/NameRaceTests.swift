@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 @Suite("A save that makes the first count of a game while the game is renamed", .blocking)
 struct NameRaceTests {

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// What the planner does with some thousand lists, the same in every run: a statement that reads a
 /// whole table would get slower with every user.

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Compares everything that says a rank with one reference, for the same entries: many games with
 /// equal counts, of which some also have equal names.

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Every setting of PostgreSQL that a role may have, at values that nobody expects.
 @Suite("Settings of a role", .blocking)

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// The tests of races trust `brokenRules()`, so it has to find what they could break.
 @Suite("What judges the lists and counts of a database", .blocking)

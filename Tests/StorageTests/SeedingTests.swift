@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 @Suite("Seeding", .blocking)
 struct SeedingTests {

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 @Suite("The server's signing keys", .blocking)
 struct SigningKeyTests {

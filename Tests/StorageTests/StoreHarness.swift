@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Not that of Swift Testing.
 typealias Confirmation = Storage.Confirmation

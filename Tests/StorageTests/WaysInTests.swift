@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Someone with a stolen session, the old password or an old way in writes all the time, while the
 /// owner gets back in.

@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 
 /// Writers take their locks in one order, which `Migrations/0001_names.sql` says.
 @Suite("Writers of every kind", .blocking)

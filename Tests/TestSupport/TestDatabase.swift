@@ -3,7 +3,8 @@ import FaveGames
 import Foundation
 import Migrations
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Synchronization
 
 /// A database of a test's own, dropped with it.

@@ -3,7 +3,8 @@ import Foundation
 import Identity
 import Logging
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// The whole server in the test's process, on a free port, with a database of its own.
 public final class TestServer: Sendable {

@@ -1,6 +1,7 @@
 import Postgres
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Runs `body` on a loop with a store, whose pool is closed afterwards.
 public func withStore<Result: Sendable>(

@@ -3,7 +3,8 @@ import Foundation
 import Freshness
 import HTTP
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

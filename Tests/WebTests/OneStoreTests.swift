@@ -11,7 +11,8 @@ import Sockets
 import TestSupport
 import Testing
 
-@_spi(Writing) @testable import Storage
+@testable import Storage
+@testable import StorageWrites
 @testable import Web
 
 @Suite("A route whose responses may be cached", .blocking)

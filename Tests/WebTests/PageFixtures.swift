@@ -8,7 +8,8 @@ import Imports
 import Logging
 import Postgres
 import ShareCard
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Views
 import Work

@@ -2,7 +2,8 @@ import FaveGames
 import Foundation
 import HTTP
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import Migrations
 import Postgres
 import Storage
+import StorageWrites
 
 /// A subcommand of `fave-admin` that works on the database and reports what it did.
 protocol AdminCommand: AsyncParsableCommand {

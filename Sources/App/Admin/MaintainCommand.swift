@@ -1,5 +1,6 @@
 import ArgumentParser
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct MaintainCommand: StoreCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import Migrations
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct MigrateCommand: AdminCommand {
     static let configuration = CommandConfiguration(

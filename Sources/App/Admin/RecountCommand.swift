@@ -1,6 +1,7 @@
 import ArgumentParser
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct RecountCommand: AdminCommand {
     static let configuration = CommandConfiguration(

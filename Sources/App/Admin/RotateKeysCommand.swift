@@ -1,7 +1,8 @@
 import ArgumentParser
 import Identity
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct RotateKeysCommand: AdminCommand {
     static let configuration = CommandConfiguration(

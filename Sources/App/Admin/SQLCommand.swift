@@ -1,5 +1,6 @@
 import ArgumentParser
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct SQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,8 @@ import FaveGames
 import Foundation
 import HTTP
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct SeedDemoCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@ import CSV
 import Demo
 import EmbeddedFiles
 import FaveGames
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// The starter data, read from CSV files that are embedded in the program.
 package enum StarterData {

@@ -3,7 +3,8 @@ import FaveGames
 import Foundation
 import Identity
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct TokenCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -9,6 +9,7 @@ import Migrations
 import Postgres
 import Sockets
 import Storage
+import StorageWrites
 import Web
 
 /// Checks a setup, and says in plain words what is wrong.

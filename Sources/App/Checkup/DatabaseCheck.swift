@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Tries on the database what a server does there all the time.
 struct DatabaseCheck {

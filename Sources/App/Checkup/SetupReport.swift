@@ -5,6 +5,7 @@ import Glibc
 import Migrations
 import Postgres
 import Storage
+import StorageWrites
 
 /// What a bug report should say of a setup. Everyone may read it: only what is known to be harmless is in
 /// it, so no secrets, no addresses, and no names of people, machines, roles, databases or files.

@@ -1,6 +1,7 @@
 import Identity
 import Logging
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Work
 
 enum Housekeeping {

@@ -4,7 +4,8 @@ import Logging
 import Mail
 import Monitoring
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Web
 import Work
 

@@ -3,7 +3,8 @@ import Identity
 import Logging
 import Migrations
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Synchronization
 import Web
 import Work

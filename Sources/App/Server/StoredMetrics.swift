@@ -1,6 +1,7 @@
 import Foundation
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Synchronization
 
 /// Values of metrics that come from the database. Any thread may use it.

@@ -7,7 +7,8 @@ import HTTPClient
 import HTTPTypes
 import Identity
 import Logging
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Web
 
 /// Delivers what is queued for webhooks. Any number of processes can do so at once: each message is

@@ -1,5 +1,6 @@
 import FaveGames
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import WebAuthn
 
 /// Why an operation on an account was refused.

@@ -1,5 +1,6 @@
 import FaveGames
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 // Decides who may create an account, and which names are allowed.
 extension Accounts {

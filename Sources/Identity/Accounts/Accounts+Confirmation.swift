@@ -1,7 +1,8 @@
 import Crypto
 import Encodings
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 // Making sure that it is the owner who changes a way into an account, and not someone with a stolen
 // session or token.

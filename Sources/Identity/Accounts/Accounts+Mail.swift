@@ -1,5 +1,6 @@
 import FaveGames
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 // Email addresses, and recovering an account by email. Only for sites with a mail server.
 extension Accounts {

@@ -1,7 +1,8 @@
 import Crypto
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import WebAuthn
 
 /// A challenge for a passkey to sign. The browser carries it in the meantime.

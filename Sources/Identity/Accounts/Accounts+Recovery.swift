@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 // Getting back in without the password.
 extension Accounts {

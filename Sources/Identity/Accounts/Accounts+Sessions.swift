@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// The new tokens of an API client. They must never be logged.
 public struct SessionTokens: Sendable {

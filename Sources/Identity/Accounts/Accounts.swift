@@ -2,7 +2,8 @@ import Encodings
 import FaveGames
 import Foundation
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Work
 
 /// Signs people up and in, and changes and deletes their accounts. Each loop has its own instance.

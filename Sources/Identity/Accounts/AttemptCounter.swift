@@ -3,7 +3,8 @@ import Encodings
 import FaveGames
 import Foundation
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Counts attempts in the database, for all servers together, and refuses those beyond a limit.
 /// Each loop has its own counter.

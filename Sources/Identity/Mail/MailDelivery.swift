@@ -2,7 +2,8 @@ import FaveGames
 import Foundation
 import Logging
 import Mail
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// Sends the mail in the queue. Any number of processes can do so at once: each mail is leased by
 /// one of them.

@@ -2,7 +2,8 @@ import FaveGames
 import Foundation
 import HTTPClient
 import HTTPTypes
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// A person's identity, as an issuer states it.
 public struct ProviderIdentity: Hashable, Sendable {

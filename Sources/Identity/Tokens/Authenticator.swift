@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// The user, and the session if any, that a bearer token speaks for.
 public struct Bearer: Sendable {

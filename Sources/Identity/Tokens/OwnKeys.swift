@@ -1,6 +1,7 @@
 import Logging
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import Work
 
 /// The server's own keys. All loops share them. They are read again from the database every minute,

@@ -2,7 +2,8 @@ import Crypto
 import Encodings
 import Foundation
 import Signatures
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// One of the server's own Ed25519 keys, which sign the access tokens of its sessions.
 public struct SigningKey: Sendable {

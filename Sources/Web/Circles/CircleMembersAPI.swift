@@ -1,7 +1,9 @@
+import Actions
 import Endpoints
 import FaveGames
 import Foundation
 import HTTP
+import HTTPTypes
 import Storage
 
 /// The members of circles.

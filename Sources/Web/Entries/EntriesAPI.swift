@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTPTypes
+import Storage
 
 enum EntriesAPI {
     static let routes = [

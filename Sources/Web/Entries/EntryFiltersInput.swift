@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import HTTP
+import Storage
 
 /// A query for entries, or for games on lists, with the names of what it refers to.
 struct EntryQuery: Sendable {

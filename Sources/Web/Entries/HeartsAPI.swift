@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTP
+import HTTPTypes
 import Storage
 
 /// Hearts say “me too” to a comment.

@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
 import Foundation
+import HTTP
+import Storage
 import Views
 
 // What pages show of hearts. For someone who isn't signed in, these are only numbers.

@@ -1,6 +1,9 @@
+import Actions
 import Endpoints
 import FaveGames
+import Foundation
 import HTTPTypes
+import JSON
 import Storage
 
 /// The entries of lists, one by one. The token alone decides whose list is changed.

@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
+import GameSearch
 import HTTPTypes
+import Storage
 
 enum V0GamesAPI {
     private static let limit = 20

@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import HTTPTypes
+import Storage
 
 enum V0PlatformsAPI {
     private static let topLength = 5

@@ -1,7 +1,10 @@
+import Actions
 import Endpoints
 import FaveGames
 import HTTP
+import HTTPTypes
 import Storage
+import Views
 
 /// The people whom the current user has blocked. The scopes of personal tokens are those of follows.
 enum BlocksAPI {

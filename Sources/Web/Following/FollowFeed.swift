@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Storage
 import Views
 
 /// The private Atom feed of what the people do whom someone follows. Its address has a secret in the

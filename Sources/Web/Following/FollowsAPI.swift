@@ -1,8 +1,11 @@
+import Actions
 import Endpoints
 import FaveGames
 import HTTP
+import HTTPTypes
 import Identity
 import Storage
+import Views
 
 /// The people that the current user follows, and the user's followers. Reads need the scope `read`,
 /// because only the user may see them. Changes need `account`, because they don't change the list.

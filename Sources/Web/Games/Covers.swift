@@ -4,6 +4,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import ShareCard
+import Storage
 
 /// The covers that the site serves itself, if the operator wants that. Only covers of games that the site
 /// shows are fetched.

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import GameSearch
 import HTTPTypes
+import Storage
 
 enum GamesAPI {
     static let routes = [

@@ -1,7 +1,9 @@
 import Endpoints
 import FaveGames
+import GameSearch
 import HTTP
 import HTTPTypes
+import Storage
 import Views
 
 enum GamesPage {

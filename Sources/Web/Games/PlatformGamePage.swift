@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Storage
 import Views
 
 enum PlatformGamePage {

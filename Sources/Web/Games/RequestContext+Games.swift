@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import GameSearch
 import IGDB
 

@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
 import HTTP
+import HTTPTypes
+import Storage
 
 /// The current user's news, as the home page shows it.
 enum NewsAPI {

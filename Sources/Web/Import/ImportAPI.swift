@@ -2,6 +2,8 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Imports
+import JSON
 import Storage
 
 /// Imports games: a file becomes suggestions, and their owner picks from them. An import alone never

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Imports
+import Views
 
 /// A file that someone has chosen on one of our pages, or whose text they have pasted.
 struct Upload: Sendable {

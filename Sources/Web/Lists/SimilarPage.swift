@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Storage
 import Views
 
 /// The people whose lists share the most games with a user's list.

@@ -1,5 +1,6 @@
 import Endpoints
 import HTTP
+import HTTPTypes
 import Identity
 import Views
 

@@ -1,8 +1,10 @@
+import Actions
 import Endpoints
 import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Identity
 import Storage
 import Views
 

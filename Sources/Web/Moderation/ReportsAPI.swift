@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTP
+import HTTPTypes
 
 /// Reports of what breaks the rules.
 enum ReportsAPI {

@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Sockets
 import Storage
 
 /// What a client calls itself, in words for its user: "Firefox on Linux", "curl". It serves only to

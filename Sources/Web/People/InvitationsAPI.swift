@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
+import Foundation
 import HTTP
+import HTTPTypes
 import Identity
 import Storage
 

@@ -1,8 +1,10 @@
+import Actions
 import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import JSON
 import Storage
 
 /// The current user: the one the token belongs to.

@@ -1,3 +1,4 @@
+import Actions
 import Endpoints
 import FaveGames
 import Foundation

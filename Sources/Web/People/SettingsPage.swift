@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import Foundation
 import HTTP
 import HTTPTypes
 import Identity

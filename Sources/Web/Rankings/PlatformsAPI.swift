@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import HTTPTypes
+import Storage
 
 enum PlatformsAPI {
     static let routes = [

@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
+import GameSearch
 import HTTPTypes
+import Storage
 
 enum RankingsAPI {
     static let routes = [

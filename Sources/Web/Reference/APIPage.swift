@@ -3,6 +3,7 @@ import HTTP
 import HTTPTypes
 import JSON
 import Views
+import Work
 
 /// The OpenAPI document, and a page that shows the same to people.
 enum APIPage {

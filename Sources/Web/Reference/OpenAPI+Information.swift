@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import HTTPTypes
 import JSON
 import Sockets
 

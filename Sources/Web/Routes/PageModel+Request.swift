@@ -1,7 +1,9 @@
 import Endpoints
 import FaveGames
 import HTTP
+import Identity
 import ShareCard
+import Storage
 import Views
 
 extension PageModel {

@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
 import Foundation
+import GameSearch
+import HTTP
 import JSON
 import Storage
 

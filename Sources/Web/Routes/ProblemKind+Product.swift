@@ -1,4 +1,5 @@
 import Endpoints
+import HTTPTypes
 
 extension ProblemKind {
     /// All kinds, in the words of this service.

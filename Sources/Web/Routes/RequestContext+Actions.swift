@@ -1,5 +1,7 @@
 import Actions
+import Endpoints
 import FaveGames
+import Identity
 
 // What people can do: what changes stored data goes through here or through `services.accounts` and
 // `services.importer`, and no other way is open to this module.

@@ -1,5 +1,6 @@
 import Endpoints
 import HTTPTypes
+import JSON
 
 extension ResponseField {
     /// The header fields of the API's responses.

@@ -1,5 +1,6 @@
 import Endpoints
 import HTTP
+import HTTPTypes
 
 /// A part of the product: the addresses that a folder of `Sources/Web` declares.
 struct Feature: Sendable {

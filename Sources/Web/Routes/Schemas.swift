@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import JSON
 
 // The schemas of members that several representations, bodies and parameters have in common.
 extension Schema {

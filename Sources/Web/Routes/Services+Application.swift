@@ -1,5 +1,7 @@
 import Endpoints
 import HTTP
+import Identity
+import Imports
 import Sockets
 
 typealias Route = Endpoints.Route<Services>

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTPTypes
 import ShareCard
+import Storage
 import Views
 
 /// The addresses of the pictures of lists and rankings.

@@ -3,6 +3,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Storage
 import Views
 
 /// Atom feeds of lists and rankings, with the same content as their pages.

@@ -1,3 +1,4 @@
+import Endpoints
 import FaveGames
 import ShareCard
 import Storage

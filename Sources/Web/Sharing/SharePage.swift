@@ -2,7 +2,9 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Identity
 import ShareCard
+import Storage
 import Views
 
 /// The pages for sharing a list or a ranking. They show its link, and pictures to download. Saving a

@@ -1,5 +1,6 @@
 import Encodings
 import Endpoints
+import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes

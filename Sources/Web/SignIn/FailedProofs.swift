@@ -1,5 +1,6 @@
 import Endpoints
 import Identity
+import Logging
 import Sockets
 
 extension RequestContext {

@@ -1,9 +1,11 @@
 import Encodings
 import Endpoints
+import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Logging
 import Storage
 import Views
 

@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import HTTP
+import HTTPTypes
 import Identity
 import Storage
 

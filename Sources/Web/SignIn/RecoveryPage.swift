@@ -1,4 +1,5 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
 import Identity

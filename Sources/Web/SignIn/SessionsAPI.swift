@@ -2,6 +2,7 @@ import Endpoints
 import HTTP
 import HTTPTypes
 import Identity
+import Logging
 
 /// The API's sessions: a short-lived access token, and a refresh token to get the next pair.
 enum SessionsAPI {

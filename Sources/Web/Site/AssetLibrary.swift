@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import JSON
 import Views
 import Work
 

@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import JSON
 
 /// Short responses about the state of the server, for load balancers and monitors.
 enum Signals {

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import ShareCard
+import Storage
 import Views
 
 /// A list as it was when its owner took a snapshot of it.

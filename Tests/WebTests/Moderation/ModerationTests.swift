@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 

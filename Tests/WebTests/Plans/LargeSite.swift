@@ -1,7 +1,8 @@
 import Foundation
 import FaveGames
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 
 /// A site with thousands of everything that grows, whose PostgreSQL logs every statement and its plan. It

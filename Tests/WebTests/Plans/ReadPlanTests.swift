@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 import TestSupport
 import Testing
 
@@ -47,10 +48,10 @@ struct ReadPlanTests {
         #expect(Set(expected).subtracting(missing).sorted() == [], "listed, but run, or not there")
     }
 
-    /// The names of the reads that `Storage` and what is below it declare.
+    /// The names of the reads that `Storage`, what is below it and `StorageWrites` declare.
     private static func declaredReads() throws -> Set<String> {
         var names: Set<String> = []
-        for file in try sources(of: ["Freshness", "Storage"]) {
+        for file in try sources(of: ["Freshness", "Storage", "StorageWrites"]) {
             let source = try String(contentsOfFile: file, encoding: .utf8)
             // Either with its effect, or by a function that adds it. What a name ends with may be
             // computed.

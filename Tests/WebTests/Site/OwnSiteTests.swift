@@ -129,6 +129,7 @@ struct OwnSiteTests {
         for folder in [
             "Views", "Sources/Web", "Sources/ShareCard", "Sources/Identity", "Sources/Mail",
             "Sources/Endpoints", "Sources/Actions", "Sources/Storage",
+            "Sources/StorageWrites",
         ] {
             let root = TestDatabase.repository + "/" + folder
             let paths = try #require(FileManager.default.enumerator(atPath: root))

@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import Postgres
 import Sockets
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct BackupCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@ import HTTPClient
 import GameSearch
 import IGDB
 import Logging
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 /// A client of IGDB for a command, on the command's loop. It uses the token that the servers share.
 struct IGDBSession: Sendable {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import FaveGames
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct MarkGameCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@ import ArgumentParser
 import GameSearch
 import IGDB
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct RefreshGamesCommand: AdminCommand {
     static let configuration = CommandConfiguration(

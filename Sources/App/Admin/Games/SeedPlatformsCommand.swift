@@ -2,7 +2,8 @@ import ArgumentParser
 import FaveGames
 import IGDB
 import Postgres
-@_spi(Writing) import Storage
+import Storage
+import StorageWrites
 
 struct SeedPlatformsCommand: AdminCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,10 @@
+import Actions
 import Endpoints
 import FaveGames
 import GameSearch
 import HTTP
 import HTTPTypes
+import Storage
 import Views
 
 /// The page where people edit their own list. It is one form. All its buttons except the last only

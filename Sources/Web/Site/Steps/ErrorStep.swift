@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPServer
+import HTTPTypes
 
 /// Makes a response of what went wrong: a problem document, or a page for a person.
 struct ErrorStep: Sendable {

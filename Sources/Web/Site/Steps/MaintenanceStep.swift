@@ -1,5 +1,6 @@
 import Endpoints
 import HTTP
+import HTTPTypes
 
 /// Refuses what changes something, and the pages that only lead there, in maintenance mode.
 struct MaintenanceStep: Sendable {

@@ -1,5 +1,6 @@
 import FaveGames
 import Postgres
+import Storage
 
 /// A circle and its members, for a bulk load.
 public struct CircleSeed: Sendable {

@@ -1,5 +1,6 @@
 import FaveGames
 import Postgres
+import Storage
 
 /// A platform with all its values from the data file.
 public struct PlatformSeed: Sendable {

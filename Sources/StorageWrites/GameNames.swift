@@ -1,5 +1,6 @@
 import FaveGames
 import Postgres
+import Storage
 
 /// The further names of games.
 enum GameNames {

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import Postgres
+import Storage
 
 /// A user and their list, for a bulk load.
 public struct ListSeed: Sendable {

@@ -1,5 +1,6 @@
 import Freshness
 import Postgres
+import Storage
 
 /// Why a backup can't be made, in a sentence for the operator.
 public struct BackupError: Error, CustomStringConvertible {

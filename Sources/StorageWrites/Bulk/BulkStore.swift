@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import Postgres
+import Storage
 
 /// Operators' work on the whole database, such as seeding and checking. Its calls block, so they
 /// must not be made on a loop's thread.

@@ -1,5 +1,6 @@
 import FaveGames
 import Postgres
+import Storage
 
 /// A game of the starter catalogue.
 public struct GameSeed: Sendable {

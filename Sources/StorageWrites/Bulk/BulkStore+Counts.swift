@@ -1,4 +1,5 @@
 import Postgres
+import Storage
 
 /// An included-by count that doesn't match the entries.
 public struct CountDifference: Equatable, Sendable, Codable {
@@ -31,7 +32,7 @@ extension BulkStore {
 
 extension Store {
     /// Derives the differing counts from the entries again, in a transaction for each platform.
-    @_spi(Writing) public func mendCounts() async throws(PostgresError) {
+    public func mendCounts() async throws(PostgresError) {
         for platform in try await database.query(Counts.platforms) {
             try await database.query(Counts.mend, [.int(platform)])
         }

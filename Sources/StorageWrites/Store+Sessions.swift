@@ -1,0 +1,234 @@
+import FaveGames
+import Foundation
+import Postgres
+import Storage
+
+/// The means that someone has signed in with.
+public enum SignInMeans: Hashable, Sendable {
+    /// The password with this hash.
+    case password(hash: String)
+    /// The identity at a provider.
+    case identity(issuer: String, subject: String)
+    case passkey(id: UUID)
+
+    /// Opens a session if the means is still the account's.
+    fileprivate var query: Query<UUID> {
+        switch self {
+        case .password: Sessions.openByPassword
+        case .identity: Sessions.openByIdentity
+        case .passkey: Sessions.openByPasskey
+        }
+    }
+
+    fileprivate var parameters: [PostgresParameter] {
+        switch self {
+        case .password(let hash): [.text(hash)]
+        case .identity(let issuer, let subject): [.text(issuer), .text(subject)]
+        case .passkey(let id): [.uuid(id)]
+        }
+    }
+}
+
+extension Store {
+    /// Opens a session. If the user already has a hundred, the least recently used one ends.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: SHA-256 of the browser's token, or of the refresh token's own part.
+    ///   - familyHash: SHA-256 of the part that all refresh tokens of an API session share; `nil`
+    ///     for a browser's session.
+    ///   - origin: Shown to the user as the session's origin.
+    ///   - means: The means that the user has proved. It must still belong to the account.
+    /// - Returns: The session's id; `nil` if the user is gone or disabled, or no longer signs in with
+    ///   that.
+    public func openSession(
+        _ kind: SessionKind, userID: UUID, tokenHash: [UInt8], familyHash: [UInt8]? = nil,
+        origin: SessionOrigin = .unknown, by means: SignInMeans, lifetime: SessionLifetime
+    ) async throws(PostgresError) -> UUID? {
+        let parameters: [PostgresParameter] =
+            [.uuid(userID), .text(kind.rawValue), .bytes(tokenHash)] + lifetime.parameters
+            + [familyHash.map { .bytes($0) } ?? nil, .text(origin.device), .text(origin.network)]
+        return try await database.query(
+            means.query, parameters + means.parameters,
+            after: BoundStatement(Users.lock, [.uuid(userID)])
+        ).first
+    }
+
+    /// The browser's session with this token, if it is valid and its user not disabled. Records its
+    /// use in the background, about every five minutes.
+    public func browserSession(
+        tokenHash: [UInt8], lifetime: SessionLifetime
+    ) async throws(PostgresError) -> BrowserSession? {
+        let found = try await database.query(Sessions.browser, [.bytes(tokenHash)])
+        guard let (open, isUnnoted, hasBlocks) = found.first else { return nil }
+        var session = open
+        // Reading doesn't depend on writing: no page waits for this write, or fails with it.
+        if isUnnoted {
+            database.pool.runInBackground(
+                Sessions.touch, [.uuid(session.id)] + lifetime.parameters)
+        }
+        reads(for: session.user, with: session.id, hasBlocks: hasBlocks)
+        if hasBlocks, session.news.hasUnseen {
+            // Again, since what is new may be what the user doesn't see.
+            let visit = try await database.query(
+                NewsQueries.visitOfUser, [.uuid(session.user.id)])
+            if let news = visit.first { session.news = news }
+        }
+        return session
+    }
+
+    /// Exchanges a refresh token for the next one, once. If this token was exchanged in the last
+    /// `refreshGrace` seconds, and the next token wasn't exchanged in turn, the outcome is the
+    /// same.
+    ///
+    /// - Parameters:
+    ///   - familyHash: The hash of the part that all tokens of the session have in common.
+    ///   - tokenHash: The hash of the token's own part.
+    public func refreshSession(
+        familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
+        lifetime: SessionLifetime
+    ) async throws(PostgresError) -> RefreshOutcome {
+        let refreshed = try await database.query(
+            Sessions.refresh,
+            [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters
+                + [.bytes(familyHash)])
+        if let session = refreshed.first { return .refreshed(session) }
+        let repeated = try await database.query(
+            Sessions.refreshedJustNow,
+            [.bytes(familyHash), .bytes(nextTokenHash), .int(Self.refreshGrace)])
+        if let session = repeated.first { return .refreshed(session) }
+        let ended = try await database.query(Sessions.endFamily, [.bytes(familyHash)])
+        guard let id = ended.first else { return .unknown }
+        return .wasSpent(session: id)
+    }
+
+    private static let refreshGrace = 30
+
+    public func endSession(id: UUID) async throws(PostgresError) {
+        try await database.query(Sessions.end, [.uuid(id)])
+    }
+
+    /// Ends the browser's session with this token, if there is one.
+    public func endSession(tokenHash: [UInt8]) async throws(PostgresError) {
+        try await database.query(Sessions.endByToken, [.bytes(tokenHash)])
+    }
+
+    /// Ends all sessions of a user.
+    public func endSessions(userID: UUID) async throws(PostgresError) {
+        try await database.query(Sessions.endAll, [.uuid(userID)])
+    }
+
+    /// Ends one of a user's sessions. If the user doesn't have it, this succeeds, too.
+    public func endSession(id: UUID, of userID: UUID) async throws(PostgresError) {
+        try await database.query(Sessions.endOwn, [.uuid(id), .uuid(userID)])
+    }
+}
+
+extension Sessions {
+    /// For after `Users.lock`: a transaction that disables the user, or takes the means away, comes
+    /// before this one, or ends the session.
+    private static func open(_ name: String, if condition: String) -> Query<UUID> {
+        Query(name, .write, column("id")) {
+            """
+            WITH pushed_out AS (
+                DELETE FROM sessions WHERE id IN (
+                    SELECT id FROM sessions WHERE user_id = $1
+                    ORDER BY seen_at DESC, id OFFSET 99)
+            )
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash, device, network)
+            SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second',
+                   $6::bytea, $7::text, $8::cidr
+            FROM users u WHERE u.id = $1 AND u.disabled_at IS NULL AND EXISTS (\(condition))
+            RETURNING \($0)
+            """
+        }
+    }
+
+    static let openByPassword = open(
+        "open_session_by_password",
+        if: "SELECT FROM passwords WHERE user_id = u.id AND hash = $9")
+
+    static let openByIdentity = open(
+        "open_session_by_identity",
+        if: "SELECT FROM identities WHERE user_id = u.id AND (issuer, subject) = ($9, $10)")
+
+    static let openByPasskey = open(
+        "open_session_by_passkey",
+        if: "SELECT FROM passkeys WHERE user_id = u.id AND id = $9")
+
+    /// The session, and whether its use is to be recorded.
+    static let browser = Query(
+        "browser_session", .read,
+        columns(
+            browserSession, column("s.seen_at < now() - interval '5 minutes'", Bool.self),
+            Blocks.exist)
+    ) {
+        """
+        SELECT \($0)
+        FROM sessions s JOIN \(User.tables) ON u.id = s.user_id
+        LEFT JOIN news_visits v ON v.user_id = u.id
+        WHERE s.token_hash = $1 AND s.kind = 'browser' AND s.expires_at > now()
+          AND u.disabled_at IS NULL
+        """
+    }
+
+    static let touch = Statement(
+        "touch_session", .write,
+        """
+        UPDATE sessions
+        SET seen_at    = now(),
+            expires_at = least(now() + $2::integer * interval '1 second',
+                               created_at + $3::integer * interval '1 second')
+        WHERE id = (SELECT id FROM sessions WHERE id = $1 AND expires_at > now()
+                    FOR NO KEY UPDATE SKIP LOCKED)
+          AND \(asynchronously)
+        """)
+
+    static let refresh = Query("refresh_session", .write, session) {
+        """
+        WITH s AS (
+            UPDATE sessions s
+            SET token_hash = $2,
+                seen_at    = now(),
+                expires_at = least(now() + $3::integer * interval '1 second',
+                                   s.created_at + $4::integer * interval '1 second')
+            FROM users u
+            WHERE s.family_hash = $5 AND s.token_hash = $1 AND s.expires_at > now()
+              AND u.id = s.user_id AND u.disabled_at IS NULL
+            RETURNING s.id, s.user_id
+        )
+        SELECT \($0) FROM s JOIN \(User.tables) ON u.id = s.user_id
+        """
+    }
+
+    /// A session whose current token is the successor of the presented one.
+    static let refreshedJustNow = Query("refreshed_just_now", .read, session) {
+        """
+        SELECT \($0) FROM sessions s JOIN \(User.tables) ON u.id = s.user_id
+        WHERE s.family_hash = $1 AND s.token_hash = $2 AND s.expires_at > now()
+          AND s.seen_at > now() - $3::integer * interval '1 second' AND u.disabled_at IS NULL
+        """
+    }
+
+    static let endFamily = Query("end_session_of_family", .write, column("id", UUID.self)) {
+        "DELETE FROM sessions WHERE family_hash = $1 RETURNING \($0)"
+    }
+
+    static let end = Statement(
+        "end_session", .write, "DELETE FROM sessions WHERE id = $1")
+
+    static let endByToken = Statement(
+        "end_session_by_token", .write, "DELETE FROM sessions WHERE token_hash = $1")
+
+    static let endAll = Statement(
+        "end_sessions", .write,
+        "DELETE FROM sessions WHERE user_id = $1")
+
+    static let endOwn = Statement(
+        "end_own_session", .write, "DELETE FROM sessions WHERE id = $1 AND user_id = $2")
+}
+
+extension SessionLifetime {
+    fileprivate var parameters: [PostgresParameter] {
+        [.int(Int(idle.components.seconds)), .int(Int(absolute.components.seconds))]
+    }
+}
