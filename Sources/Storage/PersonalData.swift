@@ -74,9 +74,7 @@ extension Store {
     }
 
     /// Runs `body` in a transaction whose statements all see what was committed when it began.
-    func inSnapshot<Result>(
-        _ body: (Transaction) async throws -> Result
-    ) async throws -> Result {
+    func inSnapshot<Result>(_ body: (Transaction) async throws -> Result) async throws -> Result {
         try await database.withTransaction { transaction in
             try await transaction.query(Personal.snapshot)
             return try await body(transaction)

@@ -5,9 +5,7 @@ import Postgres
 // Follows between users. Only the two users know of them.
 extension Store {
     /// Whether one user follows the other.
-    public func isFollowing(
-        _ other: UUID, as userID: UUID
-    ) async throws(PostgresError) -> Bool {
+    public func isFollowing(_ other: UUID, as userID: UUID) async throws(PostgresError) -> Bool {
         try await database.row(Follows.isFollowing, [.uuid(userID), .uuid(other)])
     }
 

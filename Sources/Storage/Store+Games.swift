@@ -47,9 +47,7 @@ extension Store {
 
     /// The first screenshots of games, each as the last part of its address on IGDB's image host.
     /// Games that we don't know are left out.
-    public func screenshotImageIDs(
-        gameIDs: [Int]
-    ) async throws(PostgresError) -> [Int: [String]] {
+    public func screenshotImageIDs(gameIDs: [Int]) async throws(PostgresError) -> [Int: [String]] {
         let images = try await database.query(Games.screenshotImageIDs, [.ints(gameIDs)])
         return Dictionary(uniqueKeysWithValues: images)
     }

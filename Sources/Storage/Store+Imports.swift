@@ -48,9 +48,7 @@ extension Store {
     /// Some rows of the user's import that can be picked, in the order of the import.
     ///
     /// - Parameter places: At most 100. Places that have no such row are left out.
-    public func importRows(
-        userID: UUID, places: [Int]
-    ) async throws(PostgresError) -> [ImportRow] {
+    public func importRows(userID: UUID, places: [Int]) async throws(PostgresError) -> [ImportRow] {
         try await database.query(Imports.rowsAtPlaces, [.uuid(userID), .ints(places)])
     }
 }

@@ -86,9 +86,7 @@ extension Store {
     }
 
     /// The recipient of a verification; `nil` if there is no longer an unconfirmed address.
-    public func verificationRecipient(
-        userID: UUID
-    ) async throws(PostgresError) -> MailRecipient? {
+    public func verificationRecipient(userID: UUID) async throws(PostgresError) -> MailRecipient? {
         try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
     }
 

@@ -70,9 +70,7 @@ extension Store {
 
     /// The moderators' actions that affect a user, the latest first: the actions in force, and the
     /// suspensions of the last months.
-    public func moderationNotices(
-        userID: UUID
-    ) async throws(PostgresError) -> [ModerationNotice] {
+    public func moderationNotices(userID: UUID) async throws(PostgresError) -> [ModerationNotice] {
         try await database.query(Moderation.notices, [.uuid(userID)])
     }
 

@@ -19,9 +19,7 @@ public struct PersonalTokenRecord: Hashable, Sendable {
 // Tokens that people make for their own programs.
 extension Store {
     /// A user's tokens, the latest first. Expired tokens stay for some days.
-    public func personalTokens(
-        userID: UUID
-    ) async throws(PostgresError) -> [PersonalTokenRecord] {
+    public func personalTokens(userID: UUID) async throws(PostgresError) -> [PersonalTokenRecord] {
         try await database.query(PersonalTokens.ofUser, [.uuid(userID)])
     }
 

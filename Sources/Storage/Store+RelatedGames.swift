@@ -6,9 +6,7 @@ import Postgres
 extension Store {
     /// Games on public lists that include a given game, too, the closest first. Only the latest of
     /// those lists are looked at, and only games that share several of them are returned.
-    public func relatedGames(
-        to id: Int, limit: Int
-    ) async throws(PostgresError) -> [RelatedGame] {
+    public func relatedGames(to id: Int, limit: Int) async throws(PostgresError) -> [RelatedGame] {
         let owners = try await database.query(
             RelatedGames.owners, [.int(id), .int(RelatedGame.listsLookedAt)])
         guard owners.count >= RelatedGame.leastSharedLists else { return [] }

@@ -74,9 +74,7 @@ extension Store {
 
     /// The user that one of our access tokens represents. It is `nil` if the user is disabled or
     /// gone, or if the session that the token names has ended.
-    public func bearer(
-        userID: UUID, sessionID: UUID?
-    ) async throws(PostgresError) -> User? {
+    public func bearer(userID: UUID, sessionID: UUID?) async throws(PostgresError) -> User? {
         try await authenticated(
             Sessions.bearer, [.uuid(userID), .uuid(sessionID)], with: sessionID)
     }

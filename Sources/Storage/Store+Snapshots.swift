@@ -40,9 +40,7 @@ extension Store {
     }
 
     /// The snapshot of a user's year, while it is news: for `Snapshot.newsDays` days.
-    public func yearInReview(
-        userID: UUID
-    ) async throws(PostgresError) -> SnapshotSummary? {
+    public func yearInReview(userID: UUID) async throws(PostgresError) -> SnapshotSummary? {
         try await database.query(Snapshots.yearInReview, [.uuid(userID)]).first
     }
 }

@@ -8,9 +8,7 @@ extension Store {
     /// `nil` for everyone else, and a disabled user is `nil` for everyone.
     ///
     /// - Parameter viewer: The user who wants to see the other, if known.
-    public func user(
-        username: String, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> User? {
+    public func user(username: String, seenBy viewer: UUID?) async throws(PostgresError) -> User? {
         try await user(Users.visible, [.text(username), .uuid(viewer)])
     }
 
@@ -25,9 +23,7 @@ extension Store {
 
     /// The user whose id has this digest, if they are public or the viewer. Unlike a username, an
     /// id stays valid when its owner changes their name.
-    public func user(
-        digest: String, seenBy viewer: UUID?
-    ) async throws(PostgresError) -> User? {
+    public func user(digest: String, seenBy viewer: UUID?) async throws(PostgresError) -> User? {
         try await user(Users.visibleByDigest, [.text(digest), .uuid(viewer)])
     }
 

@@ -88,17 +88,13 @@ extension Store {
     // MARK: Sending
 
     /// What the message about a report says; `nil` if the case is closed or gone.
-    public func caseNotice(
-        _ queued: QueuedWebhook
-    ) async throws(PostgresError) -> CaseNotice? {
+    public func caseNotice(_ queued: QueuedWebhook) async throws(PostgresError) -> CaseNotice? {
         try await database.query(Webhooks.caseNotice, [.uuid(queued.id)]).first
     }
 
     /// What a message to a circle's webhook says; `nil` if there is nothing left to say: the webhook is gone or
     /// has ended, its owner no longer owns the circle or is suspended, or the member has left.
-    public func circleNotice(
-        _ queued: QueuedWebhook
-    ) async throws(PostgresError) -> CircleNotice? {
+    public func circleNotice(_ queued: QueuedWebhook) async throws(PostgresError) -> CircleNotice? {
         try await database.query(Webhooks.circleNotice, [.uuid(queued.id)]).first
     }
 

@@ -37,9 +37,7 @@ extension Store {
     /// Sets a password and ends all sessions of the user.
     ///
     /// - Throws: `ConfirmationLapsedError`.
-    public func setPassword(
-        hash: String, confirmedBy confirmation: Confirmation
-    ) async throws {
+    public func setPassword(hash: String, confirmedBy confirmation: Confirmation) async throws {
         let user = PostgresParameter.uuid(confirmation.userID)
         _ = try await confirmed(by: confirmation, telling: .password) { transaction in
             try await transaction.query(Passwords.set, [user, .text(hash)])

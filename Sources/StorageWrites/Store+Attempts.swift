@@ -18,9 +18,7 @@ extension Store {
     }
 
     /// Gives one attempt back.
-    public func forgiveAttempt(
-        _ key: String, limit: AttemptLimit
-    ) async throws(PostgresError) {
+    public func forgiveAttempt(_ key: String, limit: AttemptLimit) async throws(PostgresError) {
         try await database.whateverTheOutcome.query(
             Attempts.forgive, [.text(key), limit.parameters[0]])
     }

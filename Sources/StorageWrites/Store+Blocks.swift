@@ -30,9 +30,7 @@ extension Store {
     }
 
     /// Unblocks a user. If the user isn't blocked, this succeeds, too.
-    public func unblock(username: String, as userID: UUID)
-        async throws(PostgresError)
-    {
+    public func unblock(username: String, as userID: UUID) async throws(PostgresError) {
         try await database.query(Blocks.remove, [.uuid(userID), .text(username)])
     }
 }

@@ -63,9 +63,7 @@ extension Store {
     ///
     /// - Parameter member: The id of the membership.
     /// - Throws: `CircleError.noSuchMember`, also for anyone but the owner.
-    public func removeMember(_ member: UUID, ofCircle id: UUID, by userID: UUID)
-        async throws
-    {
+    public func removeMember(_ member: UUID, ofCircle id: UUID, by userID: UUID) async throws {
         let isRemoved = try await database.row(
             Circles.removeMember, [.uuid(id), .uuid(userID), .uuid(member)])
         guard isRemoved else { throw CircleError.noSuchMember }
@@ -75,9 +73,7 @@ extension Store {
     ///
     /// - Parameter member: The id of the membership.
     /// - Throws: `CircleError.noSuchMember`, also for anyone but the owner; `memberOwnsTooMany`.
-    public func handOver(circle id: UUID, by userID: UUID, to member: UUID)
-        async throws
-    {
+    public func handOver(circle id: UUID, by userID: UUID, to member: UUID) async throws {
         let isDone = try await explainingLimits(ownedLimit: .memberOwnsTooMany) {
             try await database.row(
                 Circles.handOver, [.uuid(id), .uuid(userID), .uuid(member)])

@@ -8,9 +8,7 @@ extension Store {
     /// stored.
     ///
     /// - Parameter tokenHash: SHA-256 of the browser's secret.
-    public func rememberDevice(
-        userID: UUID, tokenHash: [UInt8]
-    ) async throws(PostgresError) {
+    public func rememberDevice(userID: UUID, tokenHash: [UInt8]) async throws(PostgresError) {
         try await database.query(Devices.remember, [.uuid(userID), .bytes(tokenHash)])
     }
 }

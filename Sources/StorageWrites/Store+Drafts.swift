@@ -9,9 +9,7 @@ extension Store {
     /// - Parameters:
     ///   - form: At most `draftLimit` bytes.
     ///   - tokenHash: The digest of the browser's secret, 32 bytes.
-    public func storeDraft(_ form: String, tokenHash: [UInt8])
-        async throws(PostgresError)
-    {
+    public func storeDraft(_ form: String, tokenHash: [UInt8]) async throws(PostgresError) {
         try await database.query(Drafts.keep, [.bytes(tokenHash), .text(form)])
     }
 

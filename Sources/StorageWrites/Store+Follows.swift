@@ -29,16 +29,12 @@ extension Store {
     }
 
     /// Unfollows a user. If the user isn't followed, this succeeds, too.
-    public func unfollow(username: String, as userID: UUID)
-        async throws(PostgresError)
-    {
+    public func unfollow(username: String, as userID: UUID) async throws(PostgresError) {
         try await database.query(Follows.remove, [.uuid(userID), .text(username)])
     }
 
     /// Removes a follower, who can follow the user again.
-    public func removeFollower(
-        username: String, of userID: UUID
-    ) async throws(PostgresError) {
+    public func removeFollower(username: String, of userID: UUID) async throws(PostgresError) {
         try await database.query(Follows.removeFollower, [.uuid(userID), .text(username)])
     }
 

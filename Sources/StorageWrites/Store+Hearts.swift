@@ -29,9 +29,7 @@ extension Store {
     }
 
     /// Takes a heart back. If none was given, this succeeds, too.
-    public func takeHeart(
-        from entryID: UUID, by userID: UUID
-    ) async throws(PostgresError) {
+    public func takeHeart(from entryID: UUID, by userID: UUID) async throws(PostgresError) {
         try await database.query(HeartQueries.take, [.uuid(entryID), .uuid(userID)])
     }
 

@@ -42,9 +42,7 @@ extension Store {
         try await database.query(IGDBQueries.noteFetched, [.ints(gameIDs)])
     }
 
-    public func cacheSearch(_ text: String, gameIDs: [Int])
-        async throws(PostgresError)
-    {
+    public func cacheSearch(_ text: String, gameIDs: [Int]) async throws(PostgresError) {
         try await database.query(
             IGDBQueries.cacheSearch, [.text(text), .ints(gameIDs.prefix(500))])
     }

@@ -33,9 +33,7 @@ extension Store {
     }
 
     /// Revokes one of a user's invitations. If the user doesn't have it, this succeeds, too.
-    public func revokeInvitation(id: UUID, of userID: UUID)
-        async throws(PostgresError)
-    {
+    public func revokeInvitation(id: UUID, of userID: UUID) async throws(PostgresError) {
         try await database.query(InvitationQueries.revoke, [.uuid(id), .uuid(userID)])
     }
 

@@ -7,9 +7,7 @@ extension Store {
     /// Chooses whether a moderator gets mail about new reports.
     ///
     /// - Returns: `false` without a confirmed address, and for anyone but a moderator.
-    public func setReportMail(
-        _ isWanted: Bool, userID: UUID
-    ) async throws(PostgresError) -> Bool {
+    public func setReportMail(_ isWanted: Bool, userID: UUID) async throws(PostgresError) -> Bool {
         try await database.query(
             Mail.setReports, [.uuid(userID), .bool(isWanted)]
         ).affectedCount == 1
@@ -36,9 +34,7 @@ extension Store {
     /// Confirms an address, which uses up the link. The owner of the earlier address is notified.
     ///
     /// - Returns: `false` if the link was used or has expired.
-    public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError)
-        -> Bool
-    {
+    public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError) -> Bool {
         try await database.query(
             Mail.confirm, [.bytes(tokenHash)],
             after: BoundStatement(Mail.lockOwner, [.bytes(tokenHash)])
@@ -49,9 +45,7 @@ extension Store {
     /// notified.
     ///
     /// - Throws: `ConfirmationLapsedError`.
-    public func removeMailAddress(confirmedBy confirmation: Confirmation)
-        async throws
-    {
+    public func removeMailAddress(confirmedBy confirmation: Confirmation) async throws {
         _ = try await confirmed(by: confirmation, telling: nil) { transaction in
             try await transaction.query(Mail.remove, [.uuid(confirmation.userID)])
         }

@@ -67,9 +67,7 @@ extension Store {
     /// - Parameter isDue: `false` to do it in any case.
     /// - Returns: Whether it was done.
     @discardableResult
-    public func maintain(
-        _ task: MaintenanceTask, ifDue isDue: Bool = true
-    ) async throws -> Bool {
+    public func maintain(_ task: MaintenanceTask, ifDue isDue: Bool = true) async throws -> Bool {
         let period = isDue ? Int(MaintenanceTask.period.components.seconds) : 0
         let turn = try await database.query(
             Maintenance.begin, [.text(task.name), .int(period)])
@@ -99,9 +97,7 @@ extension Store {
         while try await database.row(Changes.delete) > 0, !Task.isCancelled {}
     }
 
-    public func beginMaintenance(
-        _ message: MaintenanceMessage
-    ) async throws(PostgresError) {
+    public func beginMaintenance(_ message: MaintenanceMessage) async throws(PostgresError) {
         try await database.query(Maintenance.beginMode, [.text(message.text)])
     }
 

@@ -130,9 +130,7 @@ extension Store {
     }
 
     /// Shows a new account's list publicly at once.
-    public func approve(
-        username: Username, by moderator: UUID
-    ) async throws -> ModerationOutcome {
+    public func approve(username: Username, by moderator: UUID) async throws -> ModerationOutcome {
         let name = username.description
         let found = try await database.query(Users.byUsername, [.text(name)])
         guard let user = found.first else { return .gone }
@@ -162,9 +160,7 @@ extension Store {
     // MARK: Administrators
 
     /// Makes someone the first administrator, if the link is valid and there is none yet.
-    public func claimAdministration(userID: UUID, tokenHash: [UInt8]) async throws
-        -> Bool
-    {
+    public func claimAdministration(userID: UUID, tokenHash: [UInt8]) async throws -> Bool {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             try await transaction.query(
                 Moderation.claim, [.uuid(userID), .bytes(tokenHash)]

@@ -29,9 +29,7 @@ extension Store {
     }
 
     /// Revokes one of a user's tokens. If the user doesn't have it, this succeeds, too.
-    public func revokePersonalToken(id: UUID, of userID: UUID)
-        async throws(PostgresError)
-    {
+    public func revokePersonalToken(id: UUID, of userID: UUID) async throws(PostgresError) {
         try await database.query(PersonalTokens.revoke, [.uuid(id), .uuid(userID)])
     }
 }

@@ -33,9 +33,7 @@ extension Store {
     /// address that the link was sent to.
     ///
     /// - Returns: `false`, with nothing changed, if the link was used, or has expired.
-    public func reset(
-        userID: UUID, tokenHash: [UInt8], passwordHash: String
-    ) async throws -> Bool {
+    public func reset(userID: UUID, tokenHash: [UInt8], passwordHash: String) async throws -> Bool {
         try await setPassword(
             userID: userID, hash: passwordHash, using: Recovery.useReset, tokenHash)
     }
@@ -70,9 +68,7 @@ extension Store {
     /// - Parameters:
     ///   - tokenHash: 32 bytes.
     ///   - lifetime: In seconds.
-    public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int)
-        async throws
-    {
+    public func makeReset(userID: UUID, tokenHash: [UInt8], lifetime: Int) async throws {
         try await database.withTransaction { transaction in
             try await transaction.query(Recovery.forgetResets, [.uuid(userID)])
             try await transaction.query(

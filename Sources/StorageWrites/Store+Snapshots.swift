@@ -9,9 +9,7 @@ extension Store {
     /// Takes a snapshot of a user's list.
     ///
     /// - Throws: `SnapshotError.empty`, also if the user is gone; `SnapshotError.tooMany`.
-    public func takeSnapshot(userID: UUID, title: SnapshotTitle) async throws
-        -> Snapshot
-    {
+    public func takeSnapshot(userID: UUID, title: SnapshotTitle) async throws -> Snapshot {
         try await explainingLimit {
             try await database.withTransaction { transaction in
                 try await take(title, of: userID, in: transaction)
@@ -20,9 +18,7 @@ extension Store {
     }
 
     /// Deletes a snapshot. If the user doesn't have it, this succeeds, too.
-    public func deleteSnapshot(slug: SnapshotSlug, of userID: UUID)
-        async throws(PostgresError)
-    {
+    public func deleteSnapshot(slug: SnapshotSlug, of userID: UUID) async throws(PostgresError) {
         try await database.query(
             Snapshots.delete, [.uuid(userID), .text(slug.description)])
     }
@@ -58,9 +54,7 @@ extension Store {
     }
 
     /// Finds the meaning of a violated constraint.
-    private func explainingLimit<Result>(
-        _ body: () async throws -> Result
-    ) async throws -> Result {
+    private func explainingLimit<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as PostgresError where error.constraint == "snapshots_limit" {

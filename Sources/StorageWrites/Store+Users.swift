@@ -6,9 +6,7 @@ import Storage
 extension Store {
     /// Releases a former username, which then leads nowhere. If the user doesn't have it, this
     /// succeeds, too.
-    public func giveUp(formerUsername: String, of userID: UUID)
-        async throws(PostgresError)
-    {
+    public func giveUp(formerUsername: String, of userID: UUID) async throws(PostgresError) {
         try await database.query(Users.giveUp, [.text(formerUsername), .uuid(userID)])
     }
 

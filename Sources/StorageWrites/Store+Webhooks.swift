@@ -70,16 +70,12 @@ extension Store {
     }
 
     /// The circles whose messages were dropped since this was last asked, by whatever server, with how many.
-    public func logDroppedWebhooks()
-        async throws(PostgresError) -> [(circleID: UUID, count: Int)]
-    {
+    public func logDroppedWebhooks() async throws(PostgresError) -> [(circleID: UUID, count: Int)] {
         try await database.query(Webhooks.logDropped).map { (circleID: $0, count: $1) }
     }
 
     /// Tries again after some seconds.
-    public func postponeWebhook(
-        _ queued: QueuedWebhook, seconds: Int
-    ) async throws(PostgresError) {
+    public func postponeWebhook(_ queued: QueuedWebhook, seconds: Int) async throws(PostgresError) {
         try await database.query(Webhooks.postpone, [.uuid(queued.id), .int(seconds)])
     }
 

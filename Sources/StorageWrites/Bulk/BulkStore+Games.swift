@@ -64,9 +64,7 @@ extension BulkStore {
     ///
     /// - Parameter isAdult: `nil` to do as IGDB says.
     /// - Returns: The game's name, and whether it is hidden now; `nil` if there is no such game.
-    public func markGame(
-        _ id: Int, isAdult: Bool?
-    ) throws -> (name: String, isHidden: Bool)? {
+    public func markGame(_ id: Int, isAdult: Bool?) throws -> (name: String, isHidden: Bool)? {
         try session.query(Self.markGame, [.int(id), .bool(isAdult)]).first
     }
 
