@@ -30,16 +30,23 @@ public struct Statement: Hashable, Sendable {
     public let sql: String
     /// `nil` if they were not declared; then nothing made from the result can be cached.
     let dependencies: Dependencies?
+    /// Why the statement must not be `rewritten` to leave out rows that its reader doesn't see, as
+    /// other reads are; `nil` if it may be.
+    public let unfiltered: String?
 
     public init(_ name: String, _ effect: Effect, _ sql: String) {
         self.init(name, effect, sql, dependencies: nil)
     }
 
-    init(_ name: String, _ effect: Effect, _ sql: String, dependencies: Dependencies?) {
+    init(
+        _ name: String, _ effect: Effect, _ sql: String, dependencies: Dependencies?,
+        unfiltered: String? = nil
+    ) {
         self.name = name
         self.effect = effect
         self.sql = sql
         self.dependencies = dependencies
+        self.unfiltered = unfiltered
     }
 
     /// A statement with other SQL whose rows depend on the same columns and parameters as those of this one.

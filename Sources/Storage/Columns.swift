@@ -40,9 +40,6 @@ extension User {
     }
 
     package static let tables = "users u JOIN lists l ON l.user_id = u.id"
-
-    /// The same, with the people whom the viewer doesn't see: for signing in, and for moderators.
-    static let allTables = "public.users u JOIN public.lists l ON l.user_id = u.id"
 }
 
 extension Entry {

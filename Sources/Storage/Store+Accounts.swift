@@ -59,7 +59,7 @@ extension Store {
     }
 }
 
-private enum Accounts {
+enum Accounts {
     private static func credentials(
         _ name: String, where condition: String
     ) -> Query<Credentials> {
@@ -68,10 +68,13 @@ private enum Accounts {
         ) { row throws(PostgresError) in
             try Credentials(user: row.next(User.columns), passwordHash: row.next())
         }
-        return Query(name, .read, columns) {
+        return Query(
+            name, .read, columns,
+            unfiltered: "Someone may sign in while the browser is signed in to another account."
+        ) {
             """
             SELECT \($0)
-            FROM \(User.allTables) LEFT JOIN passwords p ON p.user_id = u.id
+            FROM \(User.tables) LEFT JOIN passwords p ON p.user_id = u.id
             WHERE \(condition)
             """
         }
@@ -98,10 +101,11 @@ extension Users {
         "username_is_free", .read,
         column(
             """
-            NOT EXISTS (SELECT FROM public.users WHERE username = $1)
-            AND NOT EXISTS (SELECT FROM public.users
+            NOT EXISTS (SELECT FROM users WHERE username = $1)
+            AND NOT EXISTS (SELECT FROM users
                             WHERE lookalike(username) = lookalike($1) AND NOT may_look_alike)
             AND NOT is_username_reserved($1, NULL)
-            """, Bool.self)
+            """, Bool.self),
+        unfiltered: "A username is taken, no matter whose it is."
     )
 }

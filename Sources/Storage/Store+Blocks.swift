@@ -67,8 +67,11 @@ package enum Blocks {
         """
 
     /// The user with a username whom someone may block.
-    static let blockable = Query("blockable_user", .read, User.columns) {
-        "SELECT \($0) FROM \(User.allTables) WHERE u.username = $2 AND \(isFound)"
+    static let blockable = Query(
+        "blockable_user", .read, User.columns,
+        unfiltered: "People can block those who have blocked them."
+    ) {
+        "SELECT \($0) FROM \(User.tables) WHERE u.username = $2 AND \(isFound)"
     }
 
     /// For statements where `b` is the block, and `u` the blocked person.
@@ -80,9 +83,11 @@ package enum Blocks {
             blockedAt: row.next())
     }
 
-    static let byUsername = Query("blocked_person", .read, person) {
+    static let byUsername = Query(
+        "blocked_person", .read, person, unfiltered: "People see whom they have blocked."
+    ) {
         """
-        SELECT \($0) FROM blocks b JOIN public.users u ON u.id = b.blocked_id
+        SELECT \($0) FROM blocks b JOIN users u ON u.id = b.blocked_id
         WHERE b.blocker_id = $1 AND u.username = $2 AND u.disabled_at IS NULL
         """
     }
@@ -94,7 +99,10 @@ package enum Blocks {
     private static func ofUser(
         _ direction: PageDirection
     ) -> Query<(person: BlockedPerson, createdAt: Int)> {
-        Query("blocked_people" + direction.suffix, .read, placed) {
+        Query(
+            "blocked_people" + direction.suffix, .read, placed,
+            unfiltered: "People see the list of those whom they have blocked."
+        ) {
             """
             SELECT \($0)
             FROM (
@@ -105,7 +113,7 @@ package enum Blocks {
                 ORDER BY blocked_at \(direction.order), blocked_id \(direction.order)
                 LIMIT $2
             ) b
-            JOIN public.users u ON u.id = b.blocked_id
+            JOIN users u ON u.id = b.blocked_id
             ORDER BY b.blocked_at DESC, b.blocked_id DESC
             """
         }

@@ -21,8 +21,9 @@ package enum Devices {
         "is_known_device", .read,
         column(
             """
-            EXISTS (SELECT FROM known_devices d JOIN public.users u ON u.id = d.user_id
+            EXISTS (SELECT FROM known_devices d JOIN users u ON u.id = d.user_id
                     WHERE u.username = $1 AND d.token_hash = $2)
-            """, Bool.self)
+            """, Bool.self),
+        unfiltered: "The browser may be signed in to another account than the one it is known for."
     )
 }

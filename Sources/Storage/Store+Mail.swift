@@ -130,10 +130,11 @@ package enum Mail {
 
     static let verification = Query(
         "mail_verification", .read,
-        columns(column("u.username", String.self), column("v.address", String.self))
+        columns(column("u.username", String.self), column("v.address", String.self)),
+        unfiltered: "The browser may be signed in to another account than the mail's."
     ) {
         """
-        SELECT \($0) FROM mail_verifications v JOIN public.users u ON u.id = v.user_id
+        SELECT \($0) FROM mail_verifications v JOIN users u ON u.id = v.user_id
         WHERE v.token_hashes @> ARRAY[$1::bytea] AND v.expires_at > now() AND u.disabled_at IS NULL
         """
     }

@@ -86,8 +86,6 @@ extension Store {
 }
 
 package enum Moderation {
-    // MARK: Undoing
-
     /// An SQL condition: whether the action `a` has an effect that can be undone.
     package static let isInForce = """
         (a.undone_at IS NULL AND CASE a.action
@@ -104,8 +102,6 @@ package enum Moderation {
              ELSE false END)
         """
 
-    // MARK: New accounts
-
     static let newAccounts = Query(
         "new_accounts", .read,
         Columns<NewAccount>(
@@ -114,16 +110,14 @@ package enum Moderation {
             try NewAccount(
                 username: row.next(), displayName: row.next(), bio: row.next(),
                 until: row.next())
-        }
+        }, unfiltered: "Moderators approve people whom they have blocked, too."
     ) {
         """
-        SELECT \($0) FROM public.users
+        SELECT \($0) FROM users
         WHERE new_until IS NOT NULL AND visibility = 'public' AND disabled_at IS NULL
         ORDER BY new_until, username LIMIT 100
         """
     }
-
-    // MARK: Reading
 
     static let log = Query(
         "moderation_log", .longRead,
@@ -135,14 +129,14 @@ package enum Moderation {
                 id: row.next(), doneAt: row.next(), actor: row.next(), action: row.next(),
                 username: row.next(), game: row.next(), reason: row.next(), until: row.next(),
                 undoneAt: row.next(), isInForce: row.next())
-        }
+        }, unfiltered: "Moderators see what was done about people whom they have blocked."
     ) {
         """
         SELECT \($0)
         FROM (SELECT * FROM moderation_actions ORDER BY id DESC LIMIT 200) a
-        LEFT JOIN public.users m ON m.id = a.actor_id
-        LEFT JOIN public.users u ON u.id = a.user_id
-        LEFT JOIN public.entries e ON e.id = a.entry_id
+        LEFT JOIN users m ON m.id = a.actor_id
+        LEFT JOIN users u ON u.id = a.user_id
+        LEFT JOIN entries e ON e.id = a.entry_id
         LEFT JOIN games g ON g.id = e.game_id
         ORDER BY a.id DESC
         """
@@ -202,13 +196,6 @@ package enum Moderation {
             """,
         ]) { row throws(PostgresError) in
             try Suspension(until: row.next(), reason: row.next())
-        }
+        }, unfiltered: "The browser may be signed in to another account than the suspended one."
     ) { "SELECT \($0) FROM users u WHERE u.id = $1 AND u.disabled_at IS NOT NULL" }
-
-    // MARK: Administrators
-
-    package static let hasAdministrator = Query(
-        "has_administrator", .read,
-        column("EXISTS (SELECT FROM users WHERE role = 'admin')", Bool.self)
-    )
 }

@@ -36,7 +36,7 @@ extension Store {
     }
 
     public func hasAdministrator() async throws(PostgresError) -> Bool {
-        try await database.row(Moderation.hasAdministrator)
+        try await database.row(Operators.hasAdministrator)
     }
 }
 
@@ -71,4 +71,9 @@ package enum Operators {
     static let account = Query("account", .read, record) {
         "SELECT \($0) FROM \(User.tables) WHERE u.id = $1"
     }
+
+    package static let hasAdministrator = Query(
+        "has_administrator", .read,
+        column("EXISTS (SELECT FROM users WHERE role = 'admin')", Bool.self)
+    )
 }

@@ -65,10 +65,10 @@ package enum Passkeys {
             let (id, key): (UUID, PostgresBytes) = try (row.next(), row.next())
             return try StoredPasskey(
                 id: id, publicKey: key.bytes, counter: row.next(), user: row.next(User.columns))
-        }
+        }, unfiltered: "The browser may be signed in to another account than the passkey's."
     ) {
         """
-        SELECT \($0) FROM passkeys k JOIN \(User.allTables) ON u.id = k.user_id
+        SELECT \($0) FROM passkeys k JOIN \(User.tables) ON u.id = k.user_id
         WHERE k.credential_id = $1
         """
     }

@@ -42,9 +42,12 @@ package enum Recovery {
         column("EXISTS (SELECT FROM recovery_codes WHERE (user_id, hash) = ($1, $2))", Bool.self)
     )
 
-    static let resetOwner = Query("reset_owner", .read, User.columns) {
+    static let resetOwner = Query(
+        "reset_owner", .read, User.columns,
+        unfiltered: "The browser may be signed in to another account than the link's."
+    ) {
         """
-        SELECT \($0) FROM \(User.allTables)
+        SELECT \($0) FROM \(User.tables)
         WHERE u.id = (SELECT user_id FROM password_resets
                       WHERE token_hash = $1 AND expires_at > now())
         """

@@ -90,9 +90,12 @@ package enum Reports {
             username: row.next(), displayName: row.next(), game: nil, comment: nil)
     }
 
-    static let user = Query("reportable_user", .read, reportable) {
+    static let user = Query(
+        "reportable_user", .read, reportable,
+        unfiltered: "People can report those who have blocked them."
+    ) {
         """
-        SELECT \($0) FROM public.users u
+        SELECT \($0) FROM users u
         WHERE u.username = $1 AND u.disabled_at IS NULL AND u.visibility <> 'private'
         """
     }
@@ -105,12 +108,12 @@ package enum Reports {
             try Reportable(
                 username: row.next(), displayName: row.next(), game: row.next(),
                 comment: row.next())
-        }
+        }, unfiltered: "People can report what those who have blocked them write."
     ) {
         """
         SELECT \($0)
-        FROM public.entries e
-        JOIN public.users u ON u.id = e.user_id
+        FROM entries e
+        JOIN users u ON u.id = e.user_id
         JOIN games g ON g.id = e.game_id
         WHERE e.id = $1 AND e.audience = 'public'
         """
@@ -137,15 +140,15 @@ package enum Reports {
                 bio: row.next(), openedAt: row.next(), reported: row.next(),
                 circle: row.next(circle.optional), comment: row.next(), game: row.next(),
                 reportCount: row.next(), reasons: reasons(row.next()), notes: row.next())
-        }
+        }, unfiltered: "Moderators decide about people whom they have blocked, too."
     ) {
         """
         SELECT \($0)
         FROM (SELECT * FROM cases
               WHERE closed_at IS NULL AND id > $1 AND user_id IS DISTINCT FROM $3::uuid
               ORDER BY id LIMIT $2) c
-        JOIN public.users u ON u.id = c.user_id
-        LEFT JOIN public.entries e ON e.id = c.entry_id
+        JOIN users u ON u.id = c.user_id
+        LEFT JOIN entries e ON e.id = c.entry_id
         LEFT JOIN circles l ON l.id = c.circle_id
         CROSS JOIN LATERAL (
             SELECT (SELECT count(*) FROM reports WHERE case_id = c.id) AS count,

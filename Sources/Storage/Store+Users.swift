@@ -101,17 +101,21 @@ package enum Users {
     static let visibleByDigest = user("visible_user_by_digest", where: isFoundByDigest)
 
     /// The user with this username, whether or not others may see them.
-    package static let byUsername = Query("user_by_username", .read, User.columns) {
-        "SELECT \($0) FROM \(User.allTables) WHERE u.username = $1"
+    package static let byUsername = Query(
+        "user_by_username", .read, User.columns,
+        unfiltered: "Moderators and operators decide about everyone."
+    ) {
+        "SELECT \($0) FROM \(User.tables) WHERE u.username = $1"
     }
 
     package static let byID = user("user_by_id", where: "u.id = $1")
 
     static let byIdentity = Query(
-        "user_by_identity", .read, columns(User.columns, Blocks.exist)
+        "user_by_identity", .read, columns(User.columns, Blocks.exist),
+        unfiltered: "The browser may be signed in to another account than the identity's."
     ) {
         """
-        SELECT \($0) FROM \(User.allTables)
+        SELECT \($0) FROM \(User.tables)
         WHERE u.id = (SELECT user_id FROM identities WHERE (issuer, subject) = ($1, $2))
         """
     }

@@ -55,7 +55,8 @@ package struct Database: StatementRunner, Sendable {
         _ statement: Statement, _ parameters: [PostgresParameter] = [],
         after write: BoundStatement? = nil
     ) async throws(PostgresError) -> Rows {
-        guard let blocks = viewer?.blocks, !statement.effect.isWrite else {
+        guard let blocks = viewer?.blocks, !statement.effect.isWrite, statement.unfiltered == nil
+        else {
             return try await run(statement, parameters, after: write)
         }
         return try await run(

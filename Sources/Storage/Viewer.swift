@@ -7,9 +7,8 @@ import Synchronization
 ///
 /// If the viewer has blocked people, or was blocked by people, all reads of the request outside of
 /// transactions leave these people out: `Statement.without` hides their rows of `users`, `lists` and
-/// `entries` from every statement. The statements of everyone else stay as they are. A statement that needs
-/// all users, such as one for moderators, names the table `public.users`. Moderators see those who blocked
-/// them.
+/// `entries` from every statement, except those that declare why they are `unfiltered`, such as some for
+/// moderators. The statements of everyone else stay as they are. Moderators see those who blocked them.
 public final class Viewer: Sendable {
     struct Blocks {
         let userID: UUID

@@ -309,7 +309,10 @@ extension Moderation {
 
     // MARK: Undoing
 
-    static let concerned = Query("act_concerns", .read, column("user_id", UUID.self)) {
+    static let concerned = Query(
+        "act_concerns", .read, column("user_id", UUID.self),
+        unfiltered: "Moderators undo actions about people whom they have blocked, too."
+    ) {
         """
         SELECT \($0) FROM moderation_actions a
         WHERE a.id = $1 AND user_id IS NOT NULL AND \(isInForce)

@@ -37,7 +37,7 @@ public struct BulkStore {
         try session.query("SELECT show_adult_games($1)", [.bool(areShown)])
     }
 
-    public func hasAdministrator() throws -> Bool { try session.row(Moderation.hasAdministrator) }
+    public func hasAdministrator() throws -> Bool { try session.row(Operators.hasAdministrator) }
 
     private func isEmpty(_ table: String) throws -> Bool {
         try session.row(
