@@ -32,30 +32,6 @@ extension Store {
     public func free(_ username: Username) async throws(PostgresError) -> Bool {
         try await database.row(Operators.freeUsername, [.text(username.description)])
     }
-
-    /// Gives someone a role.
-    ///
-    /// - Returns: Whether the role was changed.
-    public func setRole(_ role: Role, userID: UUID) async throws -> Bool {
-        try await database.withTransaction(lockingListsOf: [userID]) { transaction in
-            try await transaction.query(
-                Moderation.setRole, [.uuid(userID), .text(role.rawValue)]
-            ).affectedCount == 1
-        }
-    }
-
-    /// Makes a link that makes someone the first administrator. It replaces earlier links.
-    ///
-    /// - Parameters:
-    ///   - tokenHash: 32 bytes.
-    ///   - lifetime: In seconds.
-    public func makeAdministratorLink(tokenHash: [UInt8], lifetime: Int) async throws {
-        try await database.withTransaction { transaction in
-            try await transaction.query(Moderation.forgetLinks)
-            try await transaction.query(
-                Moderation.makeLink, [.bytes(tokenHash), .int(lifetime)])
-        }
-    }
 }
 
 extension Operators {
