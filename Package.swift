@@ -342,7 +342,7 @@ let package = Package(
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
             ],
-            exclude: ["Plans/large.sql", "Snapshots"], swiftSettings: swift),
+            exclude: ["Pages/Recorded", "Plans/large.sql"], swiftSettings: swift),
         .testTarget(
             name: "BrowserTests",
             dependencies: [
@@ -389,7 +389,7 @@ if Context.environment["FUZZ"] == "1" {
             swiftSettings: swift),
         .target(
             name: "Web", dependencies: ["Endpoints", "FaveGames"],
-            sources: ["SignIn/Cookies.swift", "Routes/Cursors.swift"],
+            sources: ["SignIn/Cookies.swift", "Inputs/Cursors.swift"],
             swiftSettings: swift),
         .target(
             name: "Fuzz",

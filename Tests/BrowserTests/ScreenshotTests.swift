@@ -48,7 +48,7 @@ struct ScreenshotTests {
     private static func run(_ body: (TestServer, WebDriver) async throws -> Void) async throws {
         let database = try TestDatabase(.migrated)
         let session = try database.session()
-        let site = TestDatabase.repository + "/Tests/WebTests/Snapshots/site.sql"
+        let site = TestDatabase.repository + "/Tests/WebTests/Pages/Recorded/site.sql"
         try session.execute(String(contentsOfFile: site, encoding: .utf8))
         // The server takes it that these have just been done, and doesn't change the site.
         for task in MaintenanceTask.allCases {

@@ -8,6 +8,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     /// What a handle looks like, in words.
     public static let form =
         "\(lengths.lowerBound)–\(lengths.upperBound) characters: a–z, 0–9, _ or -."
+    public static let rule = "Use \(form)"
     /// The days for which no one else can take a handle that someone has left.
     public static let daysHeld = 90
 

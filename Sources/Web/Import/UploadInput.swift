@@ -71,3 +71,8 @@ extension Input where Value == [UInt8] {
         }
     }
 }
+
+extension Cost {
+    /// A file of thousands of rows.
+    static let upload = units(20)
+}

@@ -180,3 +180,12 @@ extension DraftEntry: RequestBody {
             rating: rating ?? nil, tags: tags ?? .none)
     }
 }
+
+extension Input where Value == UUID {
+    static var entryID: Self { entryID("entry") }
+
+    /// - Parameter name: The parameter's name in the pattern.
+    static func entryID(_ name: String) -> Self {
+        .id(name, noun: "entry", "The entry's id.", example: Example.entry)
+    }
+}

@@ -53,3 +53,8 @@ extension FaveList {
         return entry
     }
 }
+
+extension User {
+    /// The title of the user's list.
+    var listTitle: String { "\(displayName)’s favourite games" }
+}

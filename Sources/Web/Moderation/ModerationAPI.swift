@@ -252,3 +252,23 @@ extension Input where Value == Int? {
         }
     }
 }
+
+extension Input where Value == Int {
+    static var caseID: Self {
+        .path("case", "The case's number.", .integer(1..., example: 7)) {
+            parseNumber($0)
+        }
+    }
+
+    static var actionID: Self {
+        .path("action", "The action's number.", .integer(1..., example: 12)) {
+            parseNumber($0)
+        }
+    }
+
+    @Sendable private static func parseNumber(_ text: String) -> Int? {
+        guard text.utf8.count <= 18, let number = Int(text), number > 0, String(number) == text
+        else { return nil }
+        return number
+    }
+}

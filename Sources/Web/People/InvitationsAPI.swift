@@ -99,3 +99,9 @@ enum InvitationsAPI {
             ) { $0.link }
         ])
 }
+
+extension Input where Value == UUID {
+    static var invitation: Self {
+        .id("invitation", "The invitation's id.", example: Example.user)
+    }
+}

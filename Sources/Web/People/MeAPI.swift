@@ -1,6 +1,7 @@
 import Actions
 import Endpoints
 import FaveGames
+import Foundation
 import HTTP
 import HTTPTypes
 import Identity
@@ -177,5 +178,11 @@ extension Input where Value == String? {
             "username", "The user's own username, as confirmation.",
             .newUsername.example("newcomer"), isRequired: true
         ) { $0 }
+    }
+}
+
+extension Input where Value == UUID {
+    static var session: Self {
+        .id("session", "The session's id.", example: Example.user)
     }
 }

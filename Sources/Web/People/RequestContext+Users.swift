@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import Foundation
 import HTTP
 import HTTPTypes
 import Storage
@@ -36,5 +37,36 @@ extension RequestContext {
                 .contentType: MediaType.json.description,
                 .contentDisposition: "attachment; filename=\"\(name)\"",
             ], body: PersonalExport.json(data, for: addresses))
+    }
+}
+
+extension Cost {
+    /// Everything that is known about someone.
+    static let export = units(20)
+}
+
+extension Input<Services, Username> {
+    /// An id leads to the same address with the username, if the user's list is public.
+    static var username: Self {
+        let byName = path(
+            "username", noun: "user",
+            "The username; capitals and an @ before it don't matter. A former one redirects with a 307, and "
+                + "so does the user's id, which never changes, when something is read.",
+            .newUsername
+        ) { Username($0) }
+        return Self(byName.description) { context in
+            if context.request.method.isRead, let text = context.parameters["username"],
+                let id = UUID(uuidString: text),
+                let user = try await context.services.store.publicUser(id: id)
+            {
+                let target = context.request.target
+                // The path has percent-encoding, and the parameter doesn't.
+                let path = target.path.replacing(text, with: user.username, maxReplacements: 1)
+                if path != target.path {
+                    throw Moved(path: path + (target.query.map { "?\($0)" } ?? ""))
+                }
+            }
+            return try await byName.read(context)
+        }
     }
 }

@@ -115,3 +115,9 @@ extension BodyMember where Value == Int {
         }
     }
 }
+
+extension Input where Value == UUID {
+    static var token: Self {
+        .id("id", noun: "token", "The token's id.", example: Example.user)
+    }
+}

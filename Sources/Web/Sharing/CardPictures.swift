@@ -183,3 +183,8 @@ extension Input where Value == CardName {
         }
     }
 }
+
+extension Cost {
+    /// The drawing of a card, besides the request for it.
+    fileprivate static let drawing = units(10)
+}

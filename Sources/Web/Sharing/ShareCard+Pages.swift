@@ -54,3 +54,20 @@ extension [Game] {
         return Array(filter { ids.insert($0.id).inserted }.prefix(FaveList.limit))
     }
 }
+
+extension FaveList {
+    /// What the list's card shows.
+    var words: String {
+        guard !entries.isEmpty else { return "\(owner.listTitle): still choosing." }
+        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
+        return "\(owner.listTitle): \(entries.joined(separator: "; "))"
+    }
+}
+
+extension Snapshot {
+    /// What the list's card shows.
+    var words: String {
+        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
+        return "\(fullTitle): \(entries.joined(separator: "; "))"
+    }
+}

@@ -231,3 +231,9 @@ extension BodyMember where Value == [UInt8] {
         }
     }
 }
+
+extension Input where Value == UUID {
+    fileprivate static var passkey: Self {
+        .id("passkey", "The passkey's id.", example: Example.user)
+    }
+}

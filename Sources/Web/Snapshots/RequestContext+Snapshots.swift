@@ -3,6 +3,7 @@ import FaveGames
 import Foundation
 import HTTP
 import Storage
+import Views
 
 // How the API and pages read snapshots.
 extension RequestContext {
@@ -57,4 +58,28 @@ extension SnapshotTitle {
 
 extension Problem {
     static let noSnapshot = Problem.notFound("There is no such snapshot.")
+}
+
+extension Input where Value == SnapshotSlug {
+    static var snapshotSlug: Self {
+        .path(
+            "snapshot", noun: "snapshot",
+            "The end of the snapshot's address: its year, with a number for all but the first.",
+            V1.snapshotSlug
+        ) { SnapshotSlug($0) }
+    }
+}
+
+extension Snapshot {
+    /// The title with the owner's name.
+    var fullTitle: String {
+        guard let year = summary.year else { return "\(owner.displayName): \(summary.title)" }
+        return "\(owner.displayName)’s five of \(year)"
+    }
+}
+
+extension NamedLink {
+    init(_ snapshot: SnapshotSummary, of owner: User) {
+        self.init(name: snapshot.title, href: Path.snapshot(owner.username, snapshot.slug))
+    }
 }

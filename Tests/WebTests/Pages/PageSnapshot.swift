@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Pages as they are meant to look, in the folder `Snapshots`: of each what is inside of `<main>`, and
+/// Pages as they are meant to look, in the folder `Recorded`: of each what is inside of `<main>`, and
 /// once for each kind of visitor what is around it.
 ///
 /// `RECORD_SNAPSHOTS=1 script/test -- --filter Snapshot` writes them anew: look at the difference before
 /// committing it.
 enum PageSnapshot {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Snapshots")
+        .appendingPathComponent("Recorded")
 
     static func expect(
         _ html: String, is name: String, at location: SourceLocation = #_sourceLocation

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Web
 
-/// The site that `Snapshots/site.sql` fills, with the pages that it gives to anyone.
+/// The site that `Recorded/site.sql` fills, with the pages that it gives to anyone.
 enum SnapshotSite {
     enum Visitor: String, Sendable {
         /// Someone who isn't signed in.

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-@testable import Web
+@testable import Endpoints
 
 @Suite("The JSON parser")
 struct JSONParserTests {

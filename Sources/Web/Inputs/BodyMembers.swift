@@ -53,30 +53,6 @@ extension BodyMember where Value == Bio {
     static var bio: Self { .parsed(.bio, Bio.rule) { Bio($0) } }
 }
 
-extension BodyMember where Value == CircleName {
-    static var circleName: Self { .parsed(.circleName, CircleName.rule) { CircleName($0) } }
-}
-
-extension BodyMember where Value == CircleDescription {
-    static var circleDescription: Self {
-        .parsed(.circleDescription, CircleDescription.rule) { CircleDescription($0) }
-    }
-}
-
-extension BodyMember where Value == CircleVisibility {
-    static var circleVisibility: Self {
-        .choice(of: CircleVisibility.allCases, as: V1.circleVisibility.schema)
-    }
-}
-
-extension BodyMember where Value == WebhookAddress {
-    static var webhookAddress: Self {
-        .parsed(.webhookAddress, "must be an address like https://hooks.example/couch-club") {
-            WebhookAddress($0)
-        }
-    }
-}
-
 extension BodyMember where Value == Visibility {
     static var visibility: Self { .choice(of: Visibility.allCases, as: V1.visibility.schema) }
 }

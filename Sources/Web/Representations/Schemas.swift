@@ -19,13 +19,8 @@ extension Schema {
     static let newUsername = text(2...31, pattern: "^@?[A-Za-z0-9_-]{2,30}$", example: "rob")
     static let displayName = text(1...DisplayName.limit, example: "Rob")
     static let bio = text(0...Bio.limit, example: "I play.")
-    static let circleName = text(1...CircleName.limit, example: "Tuesday Club")
-    static let circleDescription = text(
-        0...CircleDescription.limit, example: "We meet on Tuesdays.")
     static let comment = text(0...Comment.limit, example: Example.comment)
     static let position = integer(1...FaveList.limit, example: 1)
-    static let webhookAddress = text(
-        1...WebhookAddress.limit, example: "https://hooks.example/couch-club")
     static let password = secret(text(example: "tulip staple 42"))
     static let newPassword = secret(text(8...128, example: "carpet lemon 17"))
     /// A secret, either in a link or stored by a program.
