@@ -294,7 +294,10 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "FreshnessTests",
-            dependencies: ["Freshness", "Postgres", "Storage", "TestSupport", logging],
+            dependencies: [
+                "Freshness", "Postgres", "Sockets", "Storage", "StorageWrites", "TestSupport",
+                logging,
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "StorageTests",

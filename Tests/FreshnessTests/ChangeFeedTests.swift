@@ -1,11 +1,11 @@
 import Foundation
 import Freshness
 import Postgres
+import StorageWrites
 import TestSupport
 import Testing
 
 @testable import Storage
-@testable import StorageWrites
 
 @Suite("The feed of changes", .blocking)
 struct ChangeFeedTests {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import Storage
-@testable import StorageWrites
 
 @Suite("Shared rows", .blocking)
 struct SharedRowsTests {

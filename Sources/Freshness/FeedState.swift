@@ -1,0 +1,208 @@
+import Postgres
+import Sockets
+
+/// The state machine of a feed, without its pool, its observers, its tasks and its clock. Callers,
+/// responses and turns of the loop go in, and what to do comes out. It decides which callers share a
+/// check, when the next one is sent, and what each one has found.
+///
+/// After `ask` has returned true, its driver sends one check after the other, until `next` has none.
+/// It passes what came of the check to `responded` or `failed`, carries out the outcome, and then
+/// waits for a turn of the loop each time that `gathers` returns true.
+struct FeedState<Caller> {
+    /// What is being done for the callers.
+    private enum Phase {
+        /// No one waits. The first caller makes a check due.
+        case idle
+        /// The driver is about to send a check. Callers that come before that share it. Then it is in
+        /// flight.
+        case due
+        /// A check was sent for these callers. Further ones may know of a change that it is too early
+        /// for, so they wait for the next check. This one ends with a response or an error.
+        case inFlight([Caller])
+        /// A check has ended, and its callers are told. Then the feed gathers the next ones.
+        case ended
+        /// The driver waits for a turn of the loop, which is the first or a later one in a row. If it
+        /// brings further callers than waited when it began, there may be another. If not, the next
+        /// check is in flight, or no one waits and the feed is idle.
+        case gathering(turn: Int, callers: Int)
+    }
+
+    /// What the next check can tell.
+    private enum Track {
+        /// Not what has changed. A response of the latest server, or the first response of all, begins
+        /// to track. That of another primary makes this the latest server, and track is still lost.
+        ///
+        /// - Parameter latest: The server that the last check reached; `nil` if none has yet.
+        case lost(latest: Changes.Server?)
+        /// What has changed since this point. A response of the same primary brings a later point.
+        /// Track is lost when another server or a standby responds, and when the table is gone. After
+        /// other errors the point stays, and the next check tells what this one could not.
+        case since(Changes.Point)
+    }
+
+    /// What the driver does next.
+    enum Step {
+        /// Send the check: what has changed since the point?
+        ///
+        /// - Parameter point: `nil` if nothing is known.
+        case check(since: Changes.Point?)
+        /// End: no one waits.
+        case rest
+    }
+
+    /// What comes of a check, in the order in which to carry it out.
+    struct Outcome {
+        /// Have the changes deleted that were restored from another cluster.
+        let deletesChanges: Bool
+        /// What to tell the observers, if anything.
+        let finding: ChangeFeed.Finding?
+        /// Connect anew. Other connections may still lead to the former primary. Results from there
+        /// must not pass for this server's data.
+        let reconnects: Bool
+        /// Whom to tell whether PostgreSQL has responded.
+        let callers: [Caller]
+        let isChecked: Bool
+    }
+
+    private var phase = Phase.idle
+    private var track = Track.lost(latest: nil)
+    /// Who waits for the next check. No one while the feed is idle.
+    private var waiting: [Caller] = []
+    /// Whether rows from another cluster were deleted since the last complete check. Once is
+    /// enough, and a server that allows no writes can't delete them anyway.
+    private var hasDeleted = false
+    /// When PostgreSQL last responded, if it ever did.
+    private(set) var lastCheck: MonotonicTime?
+    /// When PostgreSQL last failed to respond, if it has not responded since.
+    private var lastFailure: MonotonicTime?
+    /// The number of checks that were sent.
+    private(set) var checks = 0
+
+    /// The loop has at most this many turns between two checks.
+    private static var gatheringTurns: Int { 4 }
+
+    // MARK: Callers
+
+    /// A caller comes.
+    ///
+    /// - Returns: Whether the driver must start. If not, it is at work already.
+    mutating func ask(_ caller: Caller) -> Bool {
+        waiting.append(caller)
+        guard case .idle = phase else { return false }
+        phase = .due
+        return true
+    }
+
+    /// What a caller is told without a check, for whom the response to a recent one is good enough;
+    /// `nil` if there is none.
+    func recentResponse(at now: MonotonicTime) -> Bool? {
+        if let lastFailure, now - lastFailure < .seconds(1) { return false }
+        if isTracking, let lastCheck, now - lastCheck < .milliseconds(1) { return true }
+        return nil
+    }
+
+    // MARK: Checks
+
+    mutating func next() -> Step {
+        guard !waiting.isEmpty else {
+            phase = .idle
+            return .rest
+        }
+        phase = .inFlight(waiting)
+        waiting = []
+        checks += 1
+        return .check(since: point)
+    }
+
+    mutating func responded(_ response: Changes.Response, at now: MonotonicTime) -> Outcome {
+        guard let point = response.point, server == nil || server == point.server else {
+            if response.point == nil { lastFailure = now }
+            let finding = loseTrack(latest: response.point?.server)
+            return end(finding, isChecked: false, reconnects: true)
+        }
+        let finding = finding(response, to: point)
+        let deletesChanges = deletesChanges(response)
+        track = .since(point)
+        lastCheck = now
+        lastFailure = nil
+        return end(finding, isChecked: true, deletesChanges: deletesChanges)
+    }
+
+    mutating func failed(_ error: PostgresError, at now: MonotonicTime) -> Outcome {
+        lastFailure = now
+        // The table may be gone, because it is being restored.
+        return end(error.code == .server ? loseTrack() : nil, isChecked: false)
+    }
+
+    private mutating func end(
+        _ finding: ChangeFeed.Finding?, isChecked: Bool, reconnects: Bool = false,
+        deletesChanges: Bool = false
+    ) -> Outcome {
+        guard case .inFlight(let callers) = phase else {
+            preconditionFailure("No check is in flight.")
+        }
+        phase = .ended
+        return Outcome(
+            deletesChanges: deletesChanges, finding: finding, reconnects: reconnects,
+            callers: callers, isChecked: isChecked)
+    }
+
+    /// All rows may have been restored from a cluster whose transactions are ahead. Then no check can
+    /// find out what has changed until another row is added.
+    private mutating func deletesChanges(_ response: Changes.Response) -> Bool {
+        if response.isComplete {
+            hasDeleted = false
+            return false
+        }
+        guard isTracking, !hasDeleted else { return false }
+        hasDeleted = true
+        return true
+    }
+
+    private func finding(
+        _ response: Changes.Response, to point: Changes.Point
+    ) -> ChangeFeed.Finding {
+        guard let previous = self.point, point.continues(previous), response.isComplete,
+            response.keys.count <= Changes.limit, !response.keys.contains(ChangeKey.everything)
+        else { return .lostTrack }
+        return .changed(
+            point.day == previous.day ? response.keys : response.keys + [ChangeKey.today])
+    }
+
+    /// - Returns: What to tell the observers; `nil` if they know.
+    private mutating func loseTrack(latest: Changes.Server? = nil) -> ChangeFeed.Finding? {
+        let finding: ChangeFeed.Finding? = isTracking ? .lostTrack : nil
+        track = .lost(latest: latest ?? server)
+        return finding
+    }
+
+    /// Whether to wait for the loop's next turn before the next check. The clients that have just got
+    /// a response may already have sent their next request, and PostgreSQL has less to do if more
+    /// callers share a check.
+    mutating func gathers() -> Bool {
+        var turn = 1
+        if case .gathering(let last, let callers) = phase {
+            guard waiting.count > callers, last < Self.gatheringTurns else { return false }
+            turn = last + 1
+        }
+        phase = .gathering(turn: turn, callers: waiting.count)
+        return true
+    }
+
+    // MARK: Track
+
+    /// Whether the next check can tell what has changed.
+    var isTracking: Bool { point != nil }
+
+    private var point: Changes.Point? {
+        if case .since(let point) = track { point } else { nil }
+    }
+
+    /// The server that the last check reached.
+    private var server: Changes.Server? {
+        switch track {
+        case .lost(let latest): latest
+        case .since(let point): point.server
+        }
+    }
+}
