@@ -145,6 +145,11 @@ let package = Package(
                 "Encodings", "FaveGames", "Freshness", "Postgres", "Sockets", "Storage",
             ],
             swiftSettings: swift),
+        // How often something may be tried.
+        .target(
+            name: "Attempts",
+            dependencies: ["Encodings", "Sockets", "Storage", "StorageWrites", crypto],
+            swiftSettings: swift),
         .target(
             name: "ShareCard",
             dependencies: [
@@ -155,7 +160,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "Encodings", "FaveGames", "Mail", "Storage", "StorageWrites", "WebAuthn",
+                "Attempts", "Encodings", "FaveGames", "Mail", "Storage", "StorageWrites",
+                "WebAuthn",
                 "Postgres", "Sockets",
                 "HTTPClient", "HTTP", "JSON", "Signatures", "Work",
                 httpTypes, crypto, cryptoExtras, logging,
@@ -186,13 +192,15 @@ let package = Package(
         // What people can do, with the rules for it.
         .target(
             name: "Actions",
-            dependencies: ["FaveGames", "GameSearch", "Identity", "Storage", "StorageWrites"],
+            dependencies: [
+                "Attempts", "FaveGames", "GameSearch", "Identity", "Storage", "StorageWrites",
+            ],
             swiftSettings: swift),
         .target(
             name: "Web",
             dependencies: [
-                "Actions", "CSV", "Endpoints", "FaveGames", "Freshness", "GameSearch", "IGDB",
-                "Imports", "Storage",
+                "Actions", "Attempts", "CSV", "Endpoints", "FaveGames", "Freshness", "GameSearch",
+                "IGDB", "Imports", "Storage",
                 "Identity", "JSON",
                 "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Views",
@@ -320,7 +328,7 @@ let package = Package(
         .testTarget(
             name: "IdentityTests",
             dependencies: [
-                "Encodings", "Identity", "Mail", "Storage", "StorageWrites", "Postgres",
+                "Attempts", "Encodings", "Identity", "Mail", "Storage", "StorageWrites", "Postgres",
                 "FaveGames", "HTTPClient",
                 "HTTPServer", "HTTP",
                 "Sockets", "Work", "TestSupport", jwtKit, crypto, cryptoExtras, httpTypes,

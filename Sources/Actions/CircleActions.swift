@@ -1,3 +1,4 @@
+import Attempts
 import FaveGames
 import Foundation
 import Identity
@@ -109,7 +110,7 @@ public struct CircleActions: Sendable {
     /// Has the changes in a circle sent to an address, for its owner. Replaces an earlier webhook.
     ///
     /// - Returns: The new key of the signatures.
-    /// - Throws: Also `AccountError.tooManyAttempts`.
+    /// - Throws: Also `TooManyAttempts`.
     public func setWebhook(
         of id: UUID, to address: WebhookAddress, by user: User
     ) async throws -> WebhookSecret {
@@ -128,14 +129,14 @@ public struct CircleActions: Sendable {
 
     /// Sends a test to a circle's webhook, in the background.
     ///
-    /// - Throws: Also `AccountError.tooManyAttempts`.
+    /// - Throws: Also `TooManyAttempts`.
     public func testWebhook(of id: UUID, by user: User) async throws {
         try await countWebhook(by: user)
         try await store.testWebhook(ofCircle: id, by: user.id)
     }
 
     private func countWebhook(by user: User) async throws {
-        try await attempts.count(Attempts("webhook", user.id), Self.webhooksPerUser)
+        try await attempts.count(Attempt("webhook", user.id), Self.webhooksPerUser)
     }
 
     /// Says of a circle that the user doesn't own that it isn't there, and not one of its members.

@@ -1,3 +1,4 @@
+import Attempts
 import FaveGames
 import Foundation
 import Identity
@@ -20,9 +21,9 @@ public struct HeartActions: Sendable {
     /// Gives a heart to someone else's comment on a public list.
     ///
     /// - Parameter seen: As for `Store.giveHeart`.
-    /// - Throws: `HeartError`, `AccountError.tooManyAttempts`, `PostgresError`.
+    /// - Throws: `HeartError`, `TooManyAttempts`, `PostgresError`.
     public func give(to entryID: UUID, by user: User, seen: Int? = nil) async throws {
-        try await attempts.count(Attempts("heart", user.id), Self.limit)
+        try await attempts.count(Attempt("heart", user.id), Self.limit)
         switch try await store.giveHeart(to: entryID, by: user.id, seen: seen) {
         case .given: return
         case .gone: throw HeartError.gone

@@ -1,3 +1,4 @@
+import Attempts
 import FaveGames
 import Foundation
 import Identity
@@ -24,21 +25,21 @@ public struct ModerationActions: Sendable {
     /// - Parameters:
     ///   - user: `nil` if no one is signed in.
     ///   - address: Of the request, as for `AttemptCounter`.
-    /// - Throws: `ModerationError.notReportable`, `AccountError.tooManyAttempts`.
+    /// - Throws: `ModerationError.notReportable`, `TooManyAttempts`.
     public func report(
         _ thing: ReportedThing, by user: User?, from address: String, reason: ReportReason,
         note: ModerationNote
     ) async throws {
         let reporter: String
         if let user {
-            try await attempts.count(Attempts("report", user.id), Self.reportsPerUser)
+            try await attempts.count(Attempt("report", user.id), Self.reportsPerUser)
             reporter = user.id.uuidString.lowercased()
         } else {
             try await attempts.count(from: address, Self.reportsPerAddress) {
-                Attempts("report from", $0)
+                Attempt("report from", $0)
             }
             // The digest includes the thing, so that digests do not link one network's reports.
-            reporter = try await attempts.digest(of: Attempts("report of \(thing) from", address))
+            reporter = try await attempts.digest(of: Attempt("report of \(thing) from", address))
         }
         let isThere = try await store.report(
             thing, by: reporter, reporterID: user?.id, reason: reason, note: note)

@@ -1,3 +1,4 @@
+import Attempts
 import FaveGames
 import Foundation
 import Identity
@@ -30,7 +31,7 @@ public struct ProfileActions: Sendable {
             replacing: [user.displayName, user.bio])
         if let name = changes.username, name.description != user.username {
             try accounts.policy.check(name)
-            try await accounts.attempts.count(Attempts("rename", user.id), Self.renames)
+            try await accounts.attempts.count(Attempt("rename", user.id), Self.renames)
         }
         do {
             guard let changed = try await store.change(userID: user.id, changes, if: condition)

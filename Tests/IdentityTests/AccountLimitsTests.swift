@@ -1,3 +1,4 @@
+import Attempts
 import FaveGames
 import Foundation
 import Logging
@@ -67,7 +68,7 @@ struct AccountLimitsTests {
                 try await accounts.sendReset(
                     of: names[number % names.count], from: "203.0.113.\(number)")
             }
-            await #expect(throws: AccountError.self) {
+            await #expect(throws: TooManyAttempts.self) {
                 try await accounts.sendReset(of: "rob", from: "198.51.100.1")
             }
             try await accounts.sendReset(of: "ada", from: "198.51.100.1")

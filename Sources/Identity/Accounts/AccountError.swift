@@ -32,8 +32,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The account was deleted, or the identity was disconnected from it, after the token was
     /// issued.
     case gone
-    /// - Parameter retryAfter: In whole seconds.
-    case tooManyAttempts(retryAfter: Int)
     /// Too many passwords are waiting to be hashed.
     case busy
     case signUpClosed
@@ -80,8 +78,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .suspended(let until, let reason):
             "This account is suspended" + (until.map { " until \($0)" } ?? "") + "."
                 + (reason.isEmpty ? "" : " The moderators say: \(reason)")
-        case .tooManyAttempts(let seconds):
-            "Too many attempts. Try again in \(Self.time(seconds))."
         case .busy: "Too many people are signing in at the moment."
         case .signUpClosed: "This site isn’t taking new accounts at the moment."
         case .invitationNeeded: "You need an invitation to sign up here."
@@ -121,14 +117,6 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .passkeyRefused(.challengeMismatch): nil
         case .passkeyRefused: "refused passkey"
         default: nil
-        }
-    }
-
-    private static func time(_ seconds: Int) -> String {
-        switch seconds {
-        case ..<2: "a second"
-        case ..<90: "\(seconds) seconds"
-        default: "\((seconds + 59) / 60) minutes"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Attempts
 import Crypto
 import Encodings
 import Foundation
@@ -15,8 +16,8 @@ extension Accounts {
     ///
     /// - Parameter needsSession: Whether an account without a password must have a session here: a
     ///   leaked token must not be enough.
-    /// - Throws: `AccountError.wrongPassword`, `signInNeeded`, `firstPasswordNeedsBrowser` or
-    ///   `tooManyAttempts`.
+    /// - Throws: `AccountError.wrongPassword`, `signInNeeded` or `firstPasswordNeedsBrowser`;
+    ///   `TooManyAttempts`.
     public func confirm(
         _ bearer: Bearer, _ password: String, needsSession: Bool = false, from address: String
     ) async throws -> Confirmation {
@@ -32,7 +33,7 @@ extension Accounts {
             else { throw AccountError.signInNeeded }
             return confirmation
         }
-        let own = Attempts.confirm(user.id)
+        let own = Attempt.confirm(user.id)
         try await attempt(from: address)
         try await attempts.count(own, policy.attemptsPerName)
         let verification = try await hashing {

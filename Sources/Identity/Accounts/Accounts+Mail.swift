@@ -1,3 +1,4 @@
+import Attempts
 import FaveGames
 import Storage
 import StorageWrites

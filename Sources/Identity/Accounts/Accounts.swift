@@ -1,3 +1,4 @@
+import Attempts
 import Encodings
 import FaveGames
 import Foundation
@@ -9,7 +10,7 @@ import Work
 /// Signs people up and in, and changes and deletes their accounts. Each loop has its own instance.
 ///
 /// Methods throw `AccountError`, `NewPassword.Weakness` and `PostgresError`. Those that take the
-/// address of a request limit the attempts from that address. It is an IPv4 address or an IPv6
+/// address of a request limit the attempts from that address, and throw `TooManyAttempts`. It is an IPv4 address or an IPv6
 /// network; the sites of such a network have limits, too. An empty address means that it is unknown;
 /// then no limit per address applies.
 public struct Accounts: Sendable {
@@ -21,7 +22,10 @@ public struct Accounts: Sendable {
     public init(store: Store, hasher: PasswordHasher, ownKeys: OwnKeys, policy: AccountPolicy) {
         self.store = store
         self.hasher = hasher
-        attempts = AttemptCounter(store: store, ownKeys: ownKeys)
+        attempts = AttemptCounter(store) {
+            guard let key = await ownKeys.current().first else { throw AccountError.busy }
+            return key.digestKey
+        }
         self.policy = policy
     }
 
@@ -298,83 +302,6 @@ public struct Accounts: Sendable {
             userID: user.id, identityID: identityID, countsPassword: policy.hasLocalAccounts,
             countsPasskeys: hasPasskeys, issuers: issuers)
         guard isUnlinked else { throw AccountError.lastIdentity }
-    }
-
-    // MARK: Limits
-
-    /// An attempt to sign in that was counted.
-    struct SignInAttempt {
-        /// Attempts that only the account's owner can use up; `nil` if those aren't counted.
-        fileprivate var own: Attempts?
-        /// Attempts that others can use up, too.
-        fileprivate var shared: [(attempts: Attempts, limit: AttemptLimit)] = []
-        fileprivate let address: String
-    }
-
-    /// Counts an attempt to sign in.
-    ///
-    /// - Parameters:
-    ///   - name: The username as it was typed, if it can't be one.
-    ///   - isByName: Whether attempts with the name are limited, too. A secret that can't be guessed
-    ///     needs no such limit, and strangers could use it to lock the owner out.
-    func attemptSignIn(
-        _ name: String, from address: String, device: SecretToken?, isByName: Bool = true
-    ) async throws -> SignInAttempt {
-        if let device, try await store.isKnownDevice(username: name, tokenHash: device.hash) {
-            let own = Attempts.signIn(name, with: device)
-            try await attempts.count(own, policy.attemptsPerName)
-            return SignInAttempt(own: own, address: "")
-        }
-        try await attempt(from: address)
-        guard isByName else { return SignInAttempt(address: address) }
-        let own = Attempts.signIn(name, from: address)
-        let limit = policy.attemptsPerName
-        let shared =
-            AttemptCounter.sites(of: address).map { site in
-                (
-                    attempts: Attempts.signIn(name, from: site.name),
-                    limit: limit.times(site.allowance)
-                )
-            } + [(attempts: .signIn(name), limit: policy.attemptsPerNameAnywhere)]
-        // In this order: attempts that are refused to one address must not use up the limit for all
-        // addresses together.
-        try await attempts.count(own, limit)
-        for (shared, limit) in shared { try await attempts.count(shared, limit) }
-        return SignInAttempt(own: own, shared: shared, address: address)
-    }
-
-    /// Takes an attempt back after a person has proved their identity.
-    func forgive(_ attempt: SignInAttempt) async throws {
-        if let own = attempt.own { try await attempts.forgiveAll(own) }
-        for (shared, limit) in attempt.shared { try await attempts.forgive(shared, limit) }
-        try await forgiveFrom(attempt.address)
-    }
-
-    /// Counts an attempt to guess a secret.
-    ///
-    /// - Throws: `AccountError.tooManyAttempts`.
-    public func attempt(from address: String) async throws {
-        try await attempts.count(from: address, policy.attemptsPerAddress) { .from($0) }
-    }
-
-    /// Counts an attempt to guess what was sent with a known key of a repeatable request, which may have
-    /// been a password. It is counted for the key, from whatever address it comes.
-    ///
-    /// - Parameter address: Of someone who isn't signed in, otherwise empty.
-    /// - Throws: `AccountError.tooManyAttempts`.
-    public func attemptRepetition(with key: String, from address: String) async throws {
-        try await attempt(from: address)
-        try await attempts.count(.repetition(key), policy.repetitionsPerKey)
-    }
-
-    /// Takes that attempt back, if it was right.
-    public func forgiveRepetition(with key: String, from address: String) async throws {
-        try await attempts.forgive(.repetition(key), policy.repetitionsPerKey)
-        try await forgiveFrom(address)
-    }
-
-    func forgiveFrom(_ address: String) async throws {
-        try await attempts.forgive(from: address, policy.attemptsPerAddress) { .from($0) }
     }
 
     /// The name under which requests from an address take turns at hashing.

@@ -1,4 +1,5 @@
 import Actions
+import Attempts
 import CSV
 import Endpoints
 import FaveGames
@@ -58,6 +59,9 @@ extension Problem {
         case let error as ListError: self.init(error)
         case let error as SnapshotError: self.init(.conflict, error.description)
         case let error as AccountError: self.init(error)
+        case let error as TooManyAttempts:
+            self.init(.tooManyAttempts, error.description)
+            headerFields[.retryAfter] = String(error.retryAfter)
         case let error as CircleError: self.init(error)
         case let error as RefusedText: self.init(.unprocessableContent, error.description)
         case let error as FollowError: self.init(error)
@@ -166,9 +170,6 @@ extension Problem {
             .invitationNeeded, .invitationInvalid,
             .noLocalAccounts, .firstPasswordNeedsBrowser, .signInNeeded:
             self.init(.forbidden, error.description)
-        case .tooManyAttempts(let seconds):
-            self.init(.tooManyAttempts, error.description)
-            headerFields[.retryAfter] = String(seconds)
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
         case .usernameTaken: self.init(.usernameTaken, error.description)
         case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations, .passkeyKnown,

@@ -125,9 +125,9 @@ enum PasskeysPage {
                 body.assertion, respondingTo: try await context.passkeyChallenge(),
                 at: context.relyingParty(), from: context.client.networkName)
             return context.withoutChallenge(try await context.open(proof, returnPath: returnPath))
-        } catch let error as AccountError {
+        } catch {
+            guard var problem = Problem(refusal: error) else { throw error }
             context.noteFailedProof(error)
-            var problem = Problem(error)
             problem.headerFields.append(context.challengeRemoval)
             throw problem
         }

@@ -1,3 +1,4 @@
+import Attempts
 import Crypto
 import Endpoints
 import FaveGames
@@ -18,7 +19,7 @@ extension Services {
         let user = try await context.keyOwner(signIn)
         let network =
             user == nil && !address.isEmpty
-            ? try await accounts.attempts.digest(of: Attempts("repeated from", address)) : nil
+            ? try await accounts.attempts.digest(of: Attempt("repeated from", address)) : nil
         let stranger = user == nil ? address : ""
         let request = Idempotency(key, context, user, network: network)
         do {
