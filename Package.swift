@@ -160,8 +160,7 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "Attempts", "Encodings", "FaveGames", "Mail", "Storage", "StorageWrites",
-                "WebAuthn",
+                "Attempts", "Encodings", "FaveGames", "Storage", "StorageWrites", "WebAuthn",
                 "Postgres", "Sockets",
                 "HTTPClient", "HTTP", "JSON", "Signatures", "Work",
                 httpTypes, crypto, cryptoExtras, logging,
@@ -189,18 +188,28 @@ let package = Package(
                 "FaveGames", "IGDB", "Storage", "StorageWrites", "Sockets", "Work", logging,
             ],
             swiftSettings: swift),
+        // What is sent to other servers: mail and webhooks.
+        .target(
+            name: "Outbox",
+            dependencies: [
+                "Encodings", "FaveGames", "HTTP", "HTTPClient", "Identity", "Mail", "Monitoring",
+                "Postgres", "Sockets", "Storage", "StorageWrites", "Work", crypto, httpTypes,
+                logging, metrics,
+            ],
+            swiftSettings: swift),
         // What people can do, with the rules for it.
         .target(
             name: "Actions",
             dependencies: [
-                "Attempts", "FaveGames", "GameSearch", "Identity", "Storage", "StorageWrites",
+                "Attempts", "FaveGames", "GameSearch", "Identity", "Outbox", "Storage",
+                "StorageWrites",
             ],
             swiftSettings: swift),
         .target(
             name: "Web",
             dependencies: [
                 "Actions", "Attempts", "CSV", "Endpoints", "FaveGames", "Freshness", "GameSearch",
-                "IGDB", "Imports", "Storage",
+                "IGDB", "Imports", "Outbox", "Storage",
                 "Identity", "JSON",
                 "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Views",
@@ -217,7 +226,7 @@ let package = Package(
                 "Actions", "CSV", "Web", "Demo", "Endpoints", "Freshness", "Imports", "Mail",
                 "GameSearch",
                 "IGDB",
-                "Identity",
+                "Identity", "Outbox",
                 "Storage", "StorageWrites", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
@@ -247,9 +256,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "App", "IGDB", "Identity", "Storage", "StorageWrites", "Postgres", "Sockets",
-                "FaveGames",
-                "COpenSSL", "CZlib", "Migrations", logging, "igdb-stand-in",
+                "App", "HTTP", "HTTPServer", "IGDB", "Identity", "Storage", "StorageWrites",
+                "Postgres", "Sockets", "FaveGames",
+                "COpenSSL", "CZlib", "Migrations", httpTypes, logging, "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
@@ -310,7 +319,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "StorageWrites", "FaveGames", "Migrations", "Postgres", "Sockets",
+                "Storage", "StorageWrites", "FaveGames", "Migrations", "Outbox", "Postgres",
+                "Sockets",
                 "TestSupport",
             ],
             swiftSettings: swift),
@@ -328,10 +338,18 @@ let package = Package(
         .testTarget(
             name: "IdentityTests",
             dependencies: [
-                "Attempts", "Encodings", "Identity", "Mail", "Storage", "StorageWrites", "Postgres",
+                "Attempts", "Encodings", "Identity", "Storage", "StorageWrites", "Postgres",
                 "FaveGames", "HTTPClient",
                 "HTTPServer", "HTTP",
                 "Sockets", "Work", "TestSupport", jwtKit, crypto, cryptoExtras, httpTypes,
+                logging,
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "OutboxTests",
+            dependencies: [
+                "Outbox", "FaveGames", "HTTP", "HTTPClient", "Identity", "Mail", "Postgres",
+                "Sockets", "Storage", "StorageWrites", "TestSupport", "Web", crypto, httpTypes,
                 logging,
             ],
             swiftSettings: swift),
@@ -346,7 +364,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "CSV", "CZlib", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto, "GameSearch",
-                "Imports",
+                "Imports", "Outbox",
                 "Web",
                 "FaveGames", "Freshness", "Storage", "StorageWrites", "Identity", "HTTP",
                 "HTTPServer",
@@ -369,7 +387,7 @@ let package = Package(
                 "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "StorageWrites",
                 "Postgres", "Migrations",
                 "Sockets", "TestSupport", "HTTP", "HTTPClient", "HTTPServer", "Identity", "JSON",
-                httpTypes, logging,
+                "Outbox", httpTypes, logging,
             ],
             exclude: ["Releases", "Searches"], swiftSettings: swift),
     ]
@@ -395,6 +413,9 @@ if Context.environment["FUZZ"] == "1" {
             ],
             swiftSettings: swift),
         .target(
+            name: "Outbox", dependencies: ["Encodings", "FaveGames"],
+            sources: ["Webhooks/WebhookAddress.swift"], swiftSettings: swift),
+        .target(
             name: "Endpoints", dependencies: ["HTTP", httpTypes],
             sources: ["Cursors/CursorCoding.swift", "Requests/Cookie.swift"],
             swiftSettings: swift),
@@ -405,8 +426,8 @@ if Context.environment["FUZZ"] == "1" {
         .target(
             name: "Fuzz",
             dependencies: [
-                "CSV", "Encodings", "Endpoints", "FaveGames", "HTTP", "JSON", "Postgres", "Web",
-                httpTypes,
+                "CSV", "Encodings", "Endpoints", "FaveGames", "HTTP", "JSON", "Outbox", "Postgres",
+                "Web", httpTypes,
             ],
             path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: swift),
     ]

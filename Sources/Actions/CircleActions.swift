@@ -2,6 +2,7 @@ import Attempts
 import FaveGames
 import Foundation
 import Identity
+import Outbox
 import Storage
 import StorageWrites
 
@@ -118,7 +119,7 @@ public struct CircleActions: Sendable {
         try await countWebhook(by: user)
         let secret = WebhookSecret()
         try await store.setWebhook(
-            ofCircle: id, by: user.id, address: address, secret: secret.bytes)
+            ofCircle: id, by: user.id, address: address.description, secret: secret.bytes)
         return secret
     }
 

@@ -127,6 +127,43 @@ extension Store {
         return circle
     }
 
+    // MARK: The webhook
+
+    /// Replaces the webhook of a circle for its owner, with everything that is queued for it.
+    ///
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    public func setWebhook(
+        ofCircle id: UUID, by userID: UUID, address: String, secret: [UInt8]
+    ) async throws {
+        let isSet = try await database.row(
+            Circles.setWebhook,
+            [
+                .uuid(id), .uuid(userID), .text(address), .bytes(secret),
+                .uuid(database.viewer?.wayIn),
+            ])
+        guard isSet else { throw CircleError.notFound }
+    }
+
+    /// Removes the webhook of a circle for its owner. One that isn't there counts as removed.
+    ///
+    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
+    public func removeWebhook(ofCircle id: UUID, by userID: UUID) async throws {
+        let isRemoved = try await database.row(Circles.removeWebhook, [.uuid(id), .uuid(userID)])
+        guard isRemoved else { throw CircleError.notFound }
+    }
+
+    /// Queues a test of a circle's webhook for the circle's owner.
+    ///
+    /// - Throws: `CircleError.noWebhook`, also for anyone but the owner; `webhookQueueFull`.
+    public func testWebhook(ofCircle id: UUID, by userID: UUID) async throws {
+        let outcome = try await database.query(Circles.testWebhook, [.uuid(id), .uuid(userID)])
+            .first
+        guard let isQueued = outcome ?? nil else { throw CircleError.noWebhook }
+        guard isQueued else { throw CircleError.webhookQueueFull }
+    }
+
+    // MARK: Limits
+
     /// Runs a change, and turns a violated constraint into an error about the exceeded limit.
     private func explainingLimits<Result>(
         ownedLimit: CircleError, _ body: () async throws -> Result
@@ -188,4 +225,18 @@ extension Circles {
         """)
 
     static let join = Query("join_circle", .write, column("join_circle($1, $2)", UUID?.self))
+
+    // MARK: The webhook
+
+    static let setWebhook = Query(
+        "set_circle_webhook", .write, column("set_circle_webhook($1, $2, $3, $4, $5)", Bool.self)
+    )
+
+    static let removeWebhook = Query(
+        "remove_circle_webhook", .write, column("remove_circle_webhook($1, $2)", Bool.self)
+    )
+
+    static let testWebhook = Query(
+        "test_circle_webhook", .write, column("queue_webhook('test', $1, NULL)", Bool?.self)
+    ) { "SELECT \($0) WHERE owns_circle($1, $2)" }
 }

@@ -60,17 +60,6 @@ extension Store {
 
     // MARK: Sending
 
-    /// The next mail that is due. No one else gets it for the time of the lease, which grows with
-    /// each attempt.
-    public func takeMail() async throws(PostgresError) -> QueuedMail? {
-        try await database.query(Mail.take).first
-    }
-
-    /// Removes mail that was sent, or can't be.
-    public func finishMail(id: UUID) async throws(PostgresError) {
-        try await database.query(Mail.finish, [.uuid(id)])
-    }
-
     /// Stores the digest of a link that asks to confirm an address. Earlier ones for the same address
     /// stay valid: mail may arrive although it seemed not to be accepted.
     ///
@@ -181,21 +170,6 @@ extension Mail {
 
     static let queueReset = Statement(
         "queue_reset", .write, "INSERT INTO outgoing_mail (kind, subject) VALUES ('reset', $1)")
-
-    /// The lease is longer than the longest attempt, and doubles up to an hour.
-    static let take = Query("take_mail", .write, queuedMail) {
-        """
-        UPDATE outgoing_mail
-        SET attempts = attempts + 1,
-            due_at = now() + least(interval '1 hour', interval '2 minutes' * 2 ^ least(attempts, 5))
-        WHERE id = (SELECT id FROM outgoing_mail WHERE due_at <= now()
-                    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING \($0)
-        """
-    }
-
-    static let finish = Statement(
-        "finish_mail", .write, "DELETE FROM outgoing_mail WHERE id = $1")
 
     /// Turning it on again doesn't end a wait.
     static let setReports = Statement(

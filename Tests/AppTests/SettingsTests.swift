@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import Foundation
+import Outbox
 import Postgres
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import FaveGames
+import Outbox
 
 /// The address of a webhook is what a plain reading finds: a scheme, a host without a user, and a port at
 /// which no other service listens.

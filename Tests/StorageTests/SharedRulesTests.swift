@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Outbox
 import Postgres
 import TestSupport
 import Testing

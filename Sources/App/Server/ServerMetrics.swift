@@ -6,6 +6,7 @@ import HTTPClient
 import HTTPServer
 import IGDB
 import Monitoring
+import Outbox
 import Postgres
 import ShareCard
 import Sockets
@@ -18,8 +19,7 @@ import Work
 struct ServerMetrics {
     /// The metrics that are recorded with swift-metrics.
     static let recorded =
-        RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all
-        + [MailSender.attempts, WebhookSender.attempts, WebhookSender.dropped]
+        RequestMetrics.all + HTTPClient.metrics + PoolMetrics.all + LoopMetrics.all + Sender.metrics
 
     /// Every metric.
     static let names = recorded + Names.all

@@ -5,6 +5,7 @@ import Identity
 import Logging
 import Migrations
 import Monitoring
+import Outbox
 import ServiceLifecycle
 import Sockets
 import Web
@@ -23,8 +24,7 @@ package struct ServerService: Service, CustomStringConvertible {
     private let prepared: Task<[SigningKey]?, Never>
     private let housekeeping: Task<Void, Never>
     private let maintenanceWatch: Task<Void, Never>
-    private let mailSender: MailSender?
-    private let webhookSender: WebhookSender
+    private let senders: [Sender]
     private let readiness = ReadyState()
     private let manager: ServiceManager
     private let shutdownDelay: Duration
@@ -84,14 +84,7 @@ package struct ServerService: Service, CustomStringConvertible {
         housekeeping = Housekeeping.begin(on: first, after: prepared, logger)
         maintenanceWatch = MaintenanceWatch.begin(
             on: first, after: prepared, readiness.maintenance)
-        mailSender = settings.mail.map { [prepared] in
-            MailSender(
-                $0, of: settings.web, store: first.store, on: first.loop,
-                after: prepared, logger)
-        }
-        webhookSender = WebhookSender(
-            settings.webhooks, site: settings.web.addresses, store: first.store,
-            on: first.loop, after: prepared, logger)
+        senders = Self.senders(settings, on: first, after: prepared, logger)
         certificateWatch = certificates.map { certificates in
             Task.detached { await certificates.watch(every: .seconds(2)) }
         }
@@ -112,6 +105,26 @@ package struct ServerService: Service, CustomStringConvertible {
             open()
             logger.notice("the database can be used now")
         }
+    }
+
+    /// Starts to send mail, if there is a mail server, and webhooks.
+    private static func senders(
+        _ settings: ServerSettings, on loop: ServerLoop,
+        after preparation: Task<[SigningKey]?, Never>,
+        _ logger: Logger
+    ) -> [Sender] {
+        let site = settings.web
+        let isPrepared = { @Sendable in await preparation.value != nil }
+        let webhooks = Sender.webhooks(
+            settings.webhooks, from: loop.store, on: loop.loop, after: isPrepared, logger
+        ) { [addresses = site.addresses] in WebhookEvents.body($0, at: $1, for: addresses) }
+        guard let mail = settings.mail else { return [webhooks] }
+        return [
+            webhooks,
+            .mail(
+                of: MailSite(site.site, publicURL: site.publicURL, from: mail.from),
+                to: mail.server, from: loop.store, on: loop.loop, after: isPrepared, logger),
+        ]
     }
 
     /// Starts a server besides the site's, if there are sockets for it.
@@ -183,8 +196,7 @@ package struct ServerService: Service, CustomStringConvertible {
         prepared.cancel()
         housekeeping.cancel()
         maintenanceWatch.cancel()
-        await mailSender?.stop()
-        await webhookSender.stop()
+        for sender in senders { await sender.stop() }
         certificateWatch?.cancel()
         async let monitorsEnd: Void? = adminServer?.drain()
         await server.drain()

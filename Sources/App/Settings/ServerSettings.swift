@@ -7,6 +7,7 @@ import HTTPServer
 import IGDB
 import Identity
 import Logging
+import Outbox
 import Postgres
 import Web
 

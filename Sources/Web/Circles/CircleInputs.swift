@@ -56,18 +56,8 @@ extension BodyMember where Value == CircleVisibility {
     }
 }
 
-extension BodyMember where Value == WebhookAddress {
-    static var webhookAddress: Self {
-        .parsed(.webhookAddress, "must be an address like https://hooks.example/couch-club") {
-            WebhookAddress($0)
-        }
-    }
-}
-
 extension Schema {
     static let circleName = text(1...CircleName.limit, example: "Tuesday Club")
     static let circleDescription = text(
         0...CircleDescription.limit, example: "We meet on Tuesdays.")
-    static let webhookAddress = text(
-        1...WebhookAddress.limit, example: "https://hooks.example/couch-club")
 }

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Outbox
 import Storage
 import Views
 
@@ -172,7 +173,7 @@ enum CircleSettingsPage {
             },
             members: own.members.map { CircleMemberRow($0, of: path) },
             webhook: webhook.map(WebhookCard.init), webhookSecret: webhookSecret?.text,
-            webhookForm: address)
+            webhookForm: address, webhookLimit: WebhookAddress.limit)
         return .privatePage(page, content)
     }
 }

@@ -5,6 +5,7 @@ import HTTP
 import Identity
 import Imports
 import Logging
+import Outbox
 import Postgres
 import ShareCard
 import Storage

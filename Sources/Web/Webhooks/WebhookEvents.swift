@@ -3,6 +3,7 @@ import FaveGames
 import Foundation
 import HTTP
 import JSON
+import Outbox
 import Storage
 import Views
 
@@ -23,8 +24,25 @@ package enum WebhookEvents {
         .init(tested, "A test", "For a circle's owner or the operator, who asked for it."),
     ]
 
-    /// The body about a new case.
+    /// The body of a message; `nil` if there is nothing to say.
     package static func body(
+        _ news: WebhookNews, at date: Date, for site: SiteAddresses
+    ) -> [UInt8]? {
+        switch news {
+        case .report(let notice): body(notice, at: date, for: site)
+        case .change(let kind, let notice, let games):
+            body(kind, notice, games, at: date, for: site)
+        case .test:
+            write(
+                WebhookMessage(
+                    happenedAt: date, content: nil,
+                    sentence:
+                        "This is a test from \(site.publicURL). New reports will show up here."),
+                tested, for: site)
+        }
+    }
+
+    private static func body(
         _ notice: CaseNotice, at date: Date, for site: SiteAddresses
     ) -> [UInt8] {
         let thing = notice.kind == ReportedKind.entry.rawValue ? "reason" : notice.kind
@@ -36,21 +54,8 @@ package enum WebhookEvents {
                     + "\(others) \(site.publicURL)/moderation"), reportCreated, for: site)
     }
 
-    /// The body of a test for moderators.
-    package static func test(for site: SiteAddresses) -> [UInt8] {
-        write(
-            WebhookMessage(
-                happenedAt: Date(), content: nil,
-                sentence:
-                    "This is a test from \(site.publicURL). New reports will show up here."),
-            tested, for: site)
-    }
-
-    /// The body about something in a circle; `nil` if there is nothing to say.
-    ///
-    /// - Parameter games: Those of the member's list, if it has changed.
-    package static func body(
-        _ queued: QueuedWebhook, _ notice: CircleNotice, _ games: [ToldGame],
+    private static func body(
+        _ kind: QueuedWebhook.Kind, _ notice: CircleNotice, _ games: [ToldGame], at date: Date,
         for site: SiteAddresses
     ) -> [UInt8]? {
         let content = CircleChange(notice: notice, games: games)
@@ -62,10 +67,10 @@ package enum WebhookEvents {
             let path = path ?? Path.circle(notice.circle.slug)
             return Self.write(
                 WebhookMessage(
-                    happenedAt: queued.madeAt, content: content,
+                    happenedAt: date, content: content,
                     sentence: "\(sentence) \(site.publicURL)\(path)"), type, for: site)
         }
-        switch queued.kind {
+        switch kind {
         case .report: return nil
         case .joined: return write("\(name) joined \(content.circleName).", memberJoined)
         case .left: return write("\(name) left \(content.circleName).", memberLeft)
@@ -80,7 +85,7 @@ package enum WebhookEvents {
         case .test:
             return Self.write(
                 WebhookMessage(
-                    happenedAt: queued.madeAt, content: content,
+                    happenedAt: date, content: content,
                     sentence: "This is a test. News of \(content.circleName) will show up here."),
                 tested, for: site)
         }

@@ -1,5 +1,5 @@
 import Foundation
-import Identity
+import Outbox
 import TestSupport
 import Testing
 

@@ -1,93 +1,34 @@
 import FaveGames
 import Foundation
-import Logging
+import Identity
 import Mail
 import Storage
 import StorageWrites
 
-/// Sends the mail in the queue. Any number of processes can do so at once: each mail is leased by
-/// one of them.
-///
-/// A mail is sent at least once: if this process dies after the server has accepted one, another
-/// process sends it again.
-public struct MailDelivery: Sendable {
-    /// The site's values that go into its mail.
-    public struct Site: Sendable {
-        public let identity: SiteIdentity
-        /// The site's address, without a slash at its end.
-        public let publicURL: String
-        public let from: Mailbox
+/// The values of a site that go into its mail.
+public struct MailSite: Sendable {
+    public let identity: SiteIdentity
+    /// The site's address, without a slash at its end.
+    public let publicURL: String
+    public let from: Mailbox
 
-        public init(_ identity: SiteIdentity, publicURL: String, from: Mailbox) {
-            self.identity = identity
-            self.publicURL = publicURL
-            self.from = from
-        }
-
-        /// The people to write to when something is wrong.
-        fileprivate var operators: String {
-            let operators = "the people who run the site"
-            return identity.contact.map { "\(operators) (\($0.text))" } ?? operators
-        }
+    public init(_ identity: SiteIdentity, publicURL: String, from: Mailbox) {
+        self.identity = identity
+        self.publicURL = publicURL
+        self.from = from
     }
 
-    /// How long delivery is retried: nobody waits longer for a link.
-    static let patience = Duration.seconds(Accounts.resetLifetime)
-
-    private let store: Store
-    private let site: Site
-    private let send: @Sendable (MailMessage) async throws(SMTPError) -> Void
-    private let logger: Logger
-
-    /// - Parameter send: Hands a message to the mail server.
-    public init(
-        _ store: Store, _ site: Site, logger: Logger,
-        send: @escaping @Sendable (MailMessage) async throws(SMTPError) -> Void
-    ) {
-        self.store = store
-        self.site = site
-        self.logger = logger
-        self.send = send
+    /// The people to write to when something is wrong.
+    fileprivate var operators: String {
+        let operators = "the people who run the site"
+        return identity.contact.map { "\(operators) (\($0.text))" } ?? operators
     }
+}
 
-    /// Sends everything that is due.
-    ///
-    /// - Returns: The number of mails that were taken from the queue.
-    @discardableResult
-    public func deliver() async throws -> Int {
-        var count = 0
-        while !Task.isCancelled, let mail = try await store.takeMail() {
-            count += 1
-            await deliver(mail)
-        }
-        return count
-    }
-
-    /// After a failure the mail stays in the queue, for its next turn.
-    private func deliver(_ mail: QueuedMail) async {
-        do {
-            if mail.age > Self.patience {
-                logger.warning("mail \(mail.id) was not accepted within an hour, and is given up")
-            } else if let message = try await message(mail) {
-                try await send(message)
-            }
-            try await store.finishMail(id: mail.id)
-        } catch let error as SMTPError {
-            logger.warning(
-                "mail \(mail.id), attempt \(mail.attempts): \(error.debugDescription)")
-            guard error.isPermanent else { return }
-            do {
-                try await store.finishMail(id: mail.id)
-            } catch {
-                logger.warning("mail \(mail.id): \(String(reflecting: error))")
-            }
-        } catch {
-            logger.warning("mail \(mail.id): \(String(reflecting: error))")
-        }
-    }
-
+/// Writes the mail that is queued.
+extension MailQueue {
     /// - Returns: `nil` if there is no one to write to, or if there is no longer anything to say.
-    private func message(_ mail: QueuedMail) async throws -> MailMessage? {
+    func message(about mail: QueuedMail) async throws -> MailMessage? {
         switch mail.kind {
         case .verify: try await verification(mail)
         case .reset: try await reset(mail)

@@ -1,22 +1,20 @@
-import FaveGames
 import Foundation
 import HTTP
 import HTTPClient
 import HTTPTypes
-import Identity
 
 /// One attempt to deliver a message, as Standard Webhooks 1.0.0 describes it.
-struct SignedWebhook: Sendable {
+public struct SignedWebhook: Sendable {
     let address: WebhookAddress
     /// The same at each attempt, so that the receiver notices repetitions.
     let id: UUID
-    let time: Int
-    let signature: String
+    private let time: Int
+    private let signature: String
     let body: [UInt8]
     /// The networks that it may be sent to.
     let networks: WebhookNetworks
 
-    init(
+    public init(
         to address: WebhookAddress, id: UUID, body: [UInt8], secret: WebhookSecret,
         networks: WebhookNetworks
     ) {
@@ -25,19 +23,16 @@ struct SignedWebhook: Sendable {
         self.body = body
         self.networks = networks
         time = Int(Date().timeIntervalSince1970)
-        signature = secret.signature(id: Self.text(id), time: time, body: body)
+        signature = secret.signature(id: id.uuidString.lowercased(), time: time, body: body)
     }
-
-    /// The text of `webhook-id`.
-    static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
 
     /// The most bytes of a response that are read.
     private static let responseLimit = 4096
 
-    var request: ClientRequest {
+    public var request: ClientRequest {
         var fields: HTTPFields = [.contentType: "application/json"]
         for (name, value) in [
-            ("webhook-id", Self.text(id)), ("webhook-timestamp", String(time)),
+            ("webhook-id", id.uuidString.lowercased()), ("webhook-timestamp", String(time)),
             ("webhook-signature", signature),
         ] {
             if let name = HTTPField.Name(name) { fields[name] = value }

@@ -1,9 +1,8 @@
+import Crypto
 import FaveGames
 import Foundation
-import HTTP
 import HTTPClient
 import HTTPTypes
-import Identity
 import Logging
 import Postgres
 import Sockets
@@ -13,10 +12,10 @@ import TestSupport
 import Testing
 import Web
 
-@testable import App
+@testable import Outbox
 
 @Suite("Webhooks", .blocking)
-struct WebhookDeliveryTests {
+struct WebhookQueueTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private let database: TestDatabase
 
@@ -28,24 +27,21 @@ struct WebhookDeliveryTests {
         try database.session().query("SELECT count(*) FROM \(what)")[0][0]
     }
 
-    private static func settings(_ environment: [String: String]) throws -> WebhookSettings {
-        try WebhookSettings(SettingsReader(environment: environment))
-    }
-
-    /// - Parameter moderators: The address of their webhook.
-    private static func delivery(
-        _ store: Store, moderators: String? = nil, networks: String = "any",
+    /// - Parameter moderators: The address of their webhook; `nil` for the webhooks of circles.
+    private static func queue(
+        _ store: Store, moderators: String? = nil, networks: WebhookNetworks = .any,
         _ send: @escaping @Sendable (SignedWebhook) async throws(HTTPClientError) -> ClientResponse
-    ) throws -> WebhookDelivery {
-        var environment = ["WEBHOOK_NETWORKS": networks]
+    ) throws -> WebhookQueue {
+        var receiver = WebhookQueue.Receiver.circles(networks)
         if let moderators {
-            environment["MODERATION_WEBHOOK_URL"] = moderators
-            environment["MODERATION_WEBHOOK_SECRET"] = secret
+            receiver = .moderators(
+                try #require(WebhookAddress(moderators, anyPort: true)),
+                try #require(WebhookSecret(secret)))
         }
-        return WebhookDelivery(
-            store, try settings(environment),
-            site: WebSettings(publicURL: "https://fave.example").addresses,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, send: send)
+        let site = WebSettings(publicURL: "https://fave.example").addresses
+        return WebhookQueue(
+            store, for: receiver, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            write: { WebhookEvents.body($0, at: $1, for: site) }, send: send)
     }
 
     /// Runs `body` with a store, and a client on the same loop that really sends.
@@ -102,14 +98,14 @@ struct WebhookDeliveryTests {
                 try await report(store, by: "eve", .abuse)
                 // Another report of the same thing is no news.
                 try await report(store, by: "ada", .spam)
-                let delivery = try Self.delivery(store, moderators: address) {
+                let queue = try Self.queue(store, moderators: address) {
                     webhook throws(HTTPClientError) in try await client.send(webhook.request)
                 }
                 for attempt in 1...3 {
-                    try await delivery.deliverReports()
+                    try await queue.deliver()
                     #expect(receiver.received.count == attempt)
                     // It isn't due again at once.
-                    try await delivery.deliverReports()
+                    try await queue.deliver()
                     #expect(receiver.received.count == attempt)
                     #expect(try count("outgoing_webhooks") == (attempt < 3 ? 1 : 0))
                     try makeDue()
@@ -121,7 +117,7 @@ struct WebhookDeliveryTests {
             for one in received {
                 #expect(one.type == "application/json")
                 #expect(abs(one.time - Int(Date().timeIntervalSince1970)) < 300)
-                #expect(try await one.signature == Self.signature(one))
+                #expect(try one.signature == Self.signature(one))
             }
             let body = try received[2].object
             #expect(body["event"] as? String == "report.created")
@@ -140,21 +136,13 @@ struct WebhookDeliveryTests {
         }
     }
 
-    /// What OpenSSL makes of a message.
-    private static func signature(_ received: WebhookReceiver.Received) async throws -> String {
-        let key = try #require(
-            Data(base64Encoded: String(secret.dropFirst("whsec_".count))))
-        let outcome = try await Program(name: "openssl", folder: "/usr/bin").run(
-            [
-                "dgst", "-sha256", "-mac", "HMAC", "-macopt",
-                "hexkey:" + key.map { String(format: "%02x", $0) }.joined(), "-r",
-            ],
-            input: Data("\(received.id).\(received.time).".utf8) + Data(received.body))
-        let digits = Array(outcome.output.prefix(64))
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
-        }
-        return "v1," + Data(bytes).base64EncodedString()
+    /// What the standard says about a message.
+    private static func signature(_ received: WebhookReceiver.Received) throws -> String {
+        let key = try #require(Data(base64Encoded: String(secret.dropFirst("whsec_".count))))
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data("\(received.id).\(received.time).".utf8) + Data(received.body),
+            using: SymmetricKey(data: key))
+        return "v1," + Data(code).base64EncodedString()
     }
 
     @Test("reach moderators from a real server within a minute, and only they are told")
@@ -179,25 +167,20 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test("about cases that are closed by then aren't sent, and none without an address")
+    @Test("about cases that are closed by then aren't sent")
     func closed() async throws {
         try makeReported()
         let sent = Recorder<SignedWebhook>()
         try await withStore(database) { store in
             try await report(store, by: "eve", .abuse)
-            let none = try Self.delivery(store) { webhook throws(HTTPClientError) in
-                sent.record(webhook)
-                return ClientResponse(status: .ok)
-            }
-            try await none.deliverReports()
             #expect(try count("outgoing_webhooks") == 1)
             try execute("UPDATE cases SET closed_at = now()")
-            let delivery = try Self.delivery(store, moderators: "https://hooks.example/x") {
+            let queue = try Self.queue(store, moderators: "https://hooks.example/x") {
                 webhook throws(HTTPClientError) in
                 sent.record(webhook)
                 return ClientResponse(status: .ok)
             }
-            try await delivery.deliverReports()
+            try await queue.deliver()
             #expect(try count("outgoing_webhooks") == 0)
             #expect(sent.count == 0)
         }
@@ -217,14 +200,14 @@ struct WebhookDeliveryTests {
             for _ in 0..<3 {
                 group.addTask {
                     try await withStore(database) { store in
-                        let delivery = try Self.delivery(
+                        let queue = try Self.queue(
                             store, moderators: "https://hooks.example/x"
                         ) { webhook throws(HTTPClientError) in
                             sent.record(webhook.id)
                             await Task.yield()
                             return ClientResponse(status: .ok)
                         }
-                        try await delivery.deliverReports()
+                        try await queue.deliver()
                     }
                 }
             }
@@ -285,10 +268,11 @@ struct WebhookDeliveryTests {
     ///
     /// - Returns: The sentences.
     private func sentences(
-        of store: Store, status: Int = 204, retryAfter: String? = nil, networks: String = "any"
+        of store: Store, status: Int = 204, retryAfter: String? = nil,
+        networks: WebhookNetworks = .any
     ) async throws -> [String] {
         let sent = Recorder<SignedWebhook>()
-        let delivery = try Self.delivery(store, networks: networks) {
+        let queue = try Self.queue(store, networks: networks) {
             webhook throws(HTTPClientError) in
             sent.record(webhook)
             var fields = HTTPFields()
@@ -296,8 +280,8 @@ struct WebhookDeliveryTests {
             return ClientResponse(
                 status: HTTPResponse.Status(code: status), headerFields: fields)
         }
-        try await delivery.deliverChanges()
-        #expect(sent.elements.allSatisfy { $0.networks.rawValue == networks })
+        try await queue.deliver()
+        #expect(sent.elements.allSatisfy { $0.networks == networks })
         return try sent.elements.map(Self.text)
     }
 
@@ -426,15 +410,15 @@ struct WebhookDeliveryTests {
     func schedule() throws {
         var total = 0
         for attempt in 1...9 {
-            let delay = try #require(WebhookDelivery.delay(after: attempt, asked: nil))
-            let base = WebhookDelivery.delays[attempt - 1]
+            let delay = try #require(WebhookQueue.delay(after: attempt))
+            let base = WebhookQueue.delays[attempt - 1]
             #expect((base...(base + base / 10)).contains(delay))
             total += base
         }
         #expect(total == 75 * 3600 + 35 * 60 + 5)
-        #expect(WebhookDelivery.delay(after: 10, asked: nil) == nil)
-        #expect(WebhookDelivery.delay(after: 1, asked: 999_999_999) == 86_400)
-        #expect(try #require(WebhookDelivery.delay(after: 2, asked: 1)) >= 300)
+        #expect(WebhookQueue.delay(after: 10) == nil)
+        #expect(WebhookQueue.delay(after: 1, asked: 999_999_999) == 86_400)
+        #expect(try #require(WebhookQueue.delay(after: 2, asked: 1)) >= 300)
     }
 
     @Test("end when the receiver is gone, and when the circle changes hands")
@@ -491,11 +475,11 @@ struct WebhookDeliveryTests {
                     }
                 }
                 try join("eve")
-                #expect(try await sentences(of: store, networks: "public").count == 1)
+                #expect(try await sentences(of: store, networks: .public).count == 1)
                 // One from when the operator allowed more isn't tried at all.
                 try execute("UPDATE circle_webhooks SET address = '\(address)'")
                 try join("ada")
-                #expect(try await sentences(of: store, networks: "public").isEmpty)
+                #expect(try await sentences(of: store, networks: .public).isEmpty)
                 #expect(try count("outgoing_webhooks") == 0)
                 #expect(
                     try count(
@@ -519,16 +503,14 @@ struct WebhookDeliveryTests {
             #expect(try count("outgoing_webhooks") == 100)
             // What is dropped is counted and logged once, and the owner sees it.
             #expect(try count("circle_webhooks WHERE dropped = 20 AND dropped_at IS NOT NULL") == 1)
-            let dropped = Recorder<Int>()
-            let delivery = WebhookDelivery(
-                store, try Self.settings([:]),
-                site: WebSettings(publicURL: "https://fave.example").addresses,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                dropped: { dropped.record($0) }
-            ) { _ throws(HTTPClientError) in ClientResponse(status: .ok) }
-            try execute("UPDATE outgoing_webhooks SET due_at = now() + interval '1 hour'")
-            for _ in 0..<2 { try await delivery.deliverChanges() }
-            #expect(dropped.elements == [20])
+            let lines = Recorder<String>()
+            let dropped = DroppedWebhooks(
+                store: store,
+                logger: Logger(label: "test") { _ in RecordingLogHandler(lines: lines) })
+            for _ in 0..<2 { try await dropped.log() }
+            let line = try #require(lines.elements.first)
+            #expect(line.contains("20 messages to the webhooks of these circles were dropped"))
+            #expect(lines.count == 1)
             try execute("UPDATE outgoing_webhooks SET made_at = now() - interval '5 days'")
             let expiry = try #require(ExpiringData.all.first { $0.name == "outgoing_webhooks" })
             while try await store.deleteExpired(expiry) {}
@@ -655,7 +637,7 @@ struct WebhookDeliveryTests {
         let (hanging, others) = (Recorder<String>(), Recorder<UUID>())
         let gate = AsyncStream<Void>.makeStream()
         try await withStore(database) { store in
-            let delivery = try Self.delivery(store) { webhook throws(HTTPClientError) in
+            let circles = try Self.queue(store) { webhook throws(HTTPClientError) in
                 if webhook.address.host == "hangs.example" {
                     hanging.record(webhook.address.host)
                     for await _ in gate.stream {}
@@ -664,9 +646,9 @@ struct WebhookDeliveryTests {
                 }
                 return ClientResponse(status: .ok)
             }
-            async let round: Void = delivery.deliverChanges()
+            async let round: Void = circles.deliver()
             try await eventually("all of rob's") { others.count == 40 }
-            #expect((1...WebhookDelivery.concurrencyPerHost).contains(hanging.count))
+            #expect((1...WebhookQueue.concurrencyPerHost).contains(hanging.count))
             // What comes later doesn't wait for the end of the round either.
             try queue(1, of: "rob", circles: 1)
             try await eventually("the next one of rob's") { others.count == 41 }
@@ -675,28 +657,5 @@ struct WebhookDeliveryTests {
             #expect(hanging.count == 200)
         }
         #expect(try count("outgoing_webhooks") == 0)
-    }
-
-    @Test("of moderators are tried out by a command that prints the response")
-    func command() async throws {
-        try await WebhookReceiver.run([204, 404]) { receiver, address in
-            let environment = [
-                "MODERATION_WEBHOOK_URL": address, "MODERATION_WEBHOOK_SECRET": Self.secret,
-                "PUBLIC_URL": "https://fave.example",
-                // It connects to checked addresses, so to no proxy that would look them up itself.
-                "http_proxy": "http://127.0.0.1:1", "all_proxy": "http://127.0.0.1:1",
-            ]
-            let good = try await Program.admin.run(["webhook", "test"], environment: environment)
-            #expect(good.status == 0, "\(good.errors)")
-            #expect(good.output == "127.0.0.1 responds with 204.\n")
-            let received = try #require(receiver.received.elements.first)
-            #expect(try received.object["event"] as? String == "webhook.test")
-            let bad = try await Program.admin.run(["webhook", "test"], environment: environment)
-            #expect(bad.status != 0)
-            #expect(bad.errors.contains("127.0.0.1 responds with 404."))
-            let none = try await Program.admin.run(["webhook", "test"], environment: [:])
-            #expect(none.status != 0)
-            #expect(none.errors.contains("MODERATION_WEBHOOK_URL is not set"))
-        }
     }
 }

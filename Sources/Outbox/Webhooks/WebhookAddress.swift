@@ -1,4 +1,5 @@
 import Encodings
+import FaveGames
 
 /// The address that a webhook is sent to. Its path and query are often a secret.
 ///

@@ -4,18 +4,17 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 import Synchronization
-import TestSupport
 
 /// A stand-in for a chat: records what it gets, and responds as the test says.
-final class WebhookReceiver: Responder {
-    struct Received: Sendable {
-        let id: String
-        let time: Int
-        let signature: String
-        let type: String
-        let body: [UInt8]
+public final class WebhookReceiver: Responder {
+    public struct Received: Sendable {
+        public let id: String
+        public let time: Int
+        public let signature: String
+        public let type: String
+        public let body: [UInt8]
 
-        var object: [String: Any] {
+        public var object: [String: Any] {
             get throws {
                 let json = try JSONSerialization.jsonObject(with: Data(body))
                 guard let object = json as? [String: Any] else { throw TestFailure("no object") }
@@ -24,14 +23,14 @@ final class WebhookReceiver: Responder {
         }
     }
 
-    let received = Recorder<Received>()
+    public let received = Recorder<Received>()
     /// The statuses of the next responses; afterwards, 204.
     private let statuses: Mutex<[Int]>
 
     private init(_ statuses: [Int]) { self.statuses = Mutex(statuses) }
 
     /// Runs `body` with a receiver and its address.
-    static func run<Result>(
+    public static func run<Result>(
         _ statuses: [Int] = [], _ body: (WebhookReceiver, String) async throws -> Result
     ) async throws -> Result {
         Surroundings.ignoreProxies()
@@ -50,7 +49,7 @@ final class WebhookReceiver: Responder {
         }
     }
 
-    func respond(to request: Request, from client: ClientAddress) async -> Response {
+    public func respond(to request: Request, from client: ClientAddress) async -> Response {
         func field(_ name: String) -> String {
             HTTPField.Name(name).flatMap { request.headerFields[$0] } ?? ""
         }
@@ -65,5 +64,5 @@ final class WebhookReceiver: Responder {
         return response
     }
 
-    func response(to error: ConnectionError) -> Response { Response(status: .badRequest) }
+    public func response(to error: ConnectionError) -> Response { Response(status: .badRequest) }
 }

@@ -1,8 +1,7 @@
-import FaveGames
 import Sockets
 import Testing
 
-@testable import Identity
+@testable import Outbox
 
 @Suite("The secret of a webhook")
 struct WebhookSecretTests {

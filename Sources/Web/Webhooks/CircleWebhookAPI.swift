@@ -4,7 +4,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
-import Identity
+import Outbox
 import Storage
 
 /// The webhooks of circles.
@@ -71,6 +71,19 @@ enum CircleWebhookAPI {
                 "An address of https that everyone on the internet can reach.")
             guard let address else { return nil }
             self.address = address
+        }
+    }
+}
+
+extension Schema {
+    static let webhookAddress = text(
+        1...WebhookAddress.limit, example: "https://hooks.example/couch-club")
+}
+
+extension BodyMember where Value == WebhookAddress {
+    fileprivate static var webhookAddress: Self {
+        .parsed(.webhookAddress, "must be an address like https://hooks.example/couch-club") {
+            WebhookAddress($0)
         }
     }
 }

@@ -1,4 +1,4 @@
-import FaveGames
+import Outbox
 import Testing
 
 @Suite("The address of a webhook")

@@ -1,46 +1,52 @@
-import FaveGames
 import Foundation
 import Postgres
 import Storage
 
+/// A queue of what is sent to other servers.
+public struct OutgoingQueue: Sendable {
+    public static let mail = OutgoingQueue(of: "mail", in: "outgoing_mail")
+    public static let webhooks = OutgoingQueue(of: "webhook", in: "outgoing_webhooks")
+
+    /// An SQL assignment. The lease is longer than the longest attempt.
+    fileprivate static let lease =
+        "attempts = attempts + 1, due_at = now() + interval '2 minutes'"
+
+    fileprivate let finish: Statement
+    fileprivate let postpone: Statement
+
+    private init(of what: String, in table: String) {
+        finish = Statement("finish_\(what)", .write, "DELETE FROM \(table) WHERE id = $1")
+        postpone = Statement(
+            "postpone_\(what)", .write,
+            "UPDATE \(table) SET due_at = now() + $2::integer * interval '1 second' WHERE id = $1")
+    }
+}
+
 extension Store {
-    /// Replaces the webhook of a circle for its owner, with everything that is queued for it.
-    ///
-    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
-    public func setWebhook(
-        ofCircle id: UUID, by userID: UUID, address: WebhookAddress, secret: [UInt8]
-    ) async throws {
-        let isSet = try await database.row(
-            Webhooks.set,
-            [
-                .uuid(id), .uuid(userID), .text(address.description), .bytes(secret),
-                .uuid(database.viewer?.wayIn),
-            ])
-        guard isSet else { throw CircleError.notFound }
+    /// Removes what was sent, or needn't be.
+    public func finish(_ id: UUID, in queue: OutgoingQueue) async throws(PostgresError) {
+        try await database.query(queue.finish, [.uuid(id)])
     }
 
-    /// Removes the webhook of a circle for its owner. One that isn't there counts as removed.
-    ///
-    /// - Throws: `CircleError.notFound`, also for anyone but the owner.
-    public func removeWebhook(ofCircle id: UUID, by userID: UUID) async throws {
-        let isRemoved = try await database.row(Webhooks.remove, [.uuid(id), .uuid(userID)])
-        guard isRemoved else { throw CircleError.notFound }
+    /// Tries again after some seconds.
+    public func postpone(
+        _ id: UUID, in queue: OutgoingQueue, seconds: Int
+    ) async throws(PostgresError) {
+        try await database.query(queue.postpone, [.uuid(id), .int(seconds)])
     }
 
-    /// Queues a test of a circle's webhook for the circle's owner.
-    ///
-    /// - Throws: `CircleError.noWebhook`, also for anyone but the owner; `webhookQueueFull`.
-    public func testWebhook(ofCircle id: UUID, by userID: UUID) async throws {
-        let outcome = try await database.query(Webhooks.test, [.uuid(id), .uuid(userID)]).first
-        guard let isQueued = outcome ?? nil else { throw CircleError.noWebhook }
-        guard isQueued else { throw CircleError.webhookQueueFull }
+    // MARK: Mail
+
+    /// The next mail that is due. No one else gets it for two minutes.
+    public func takeMail() async throws(PostgresError) -> QueuedMail? {
+        try await database.query(Outbox.takeMail).first
     }
 
-    // MARK: Sending
+    // MARK: Webhooks
 
     /// The next message for moderators that is due. No one else gets it for two minutes.
     public func takeReportWebhook() async throws(PostgresError) -> QueuedWebhook? {
-        try await database.query(Webhooks.takeReport).first
+        try await database.query(Outbox.takeReport).first
     }
 
     /// The next message about a circle that is due. No one else gets it for two minutes.
@@ -54,29 +60,19 @@ extension Store {
     public func takeCircleWebhook(
         besidesOwners owners: [UUID], hosts: [String]
     ) async throws(PostgresError) -> QueuedWebhook? {
-        try await database.query(Webhooks.takeChange, [.uuids(owners), .texts(hosts)]).first
-    }
-
-    /// Removes a message that was delivered, or about which there is nothing left to say.
-    public func finishWebhook(_ queued: QueuedWebhook) async throws(PostgresError) {
-        try await database.query(Webhooks.finish, [.uuid(queued.id)])
+        try await database.query(Outbox.takeChange, [.uuids(owners), .texts(hosts)]).first
     }
 
     /// Removes a message that can't be delivered, and notes that for the circle's owner.
     public func dropWebhook(
         _ queued: QueuedWebhook, because failure: String
     ) async throws(PostgresError) {
-        try await database.query(Webhooks.drop, [.uuid(queued.id), .text(failure)])
+        try await database.query(Outbox.drop, [.uuid(queued.id), .text(failure)])
     }
 
     /// The circles whose messages were dropped since this was last asked, by whatever server, with how many.
     public func logDroppedWebhooks() async throws(PostgresError) -> [(circleID: UUID, count: Int)] {
-        try await database.query(Webhooks.logDropped).map { (circleID: $0, count: $1) }
-    }
-
-    /// Tries again after some seconds.
-    public func postponeWebhook(_ queued: QueuedWebhook, seconds: Int) async throws(PostgresError) {
-        try await database.query(Webhooks.postpone, [.uuid(queued.id), .int(seconds)])
+        try await database.query(Outbox.logDropped).map { (circleID: $0, count: $1) }
     }
 
     /// Notes for a circle's owner how an attempt ended, unless the webhook has been replaced. After
@@ -89,33 +85,28 @@ extension Store {
         for queued: QueuedWebhook, failure: String?, hasEnded: Bool
     ) async throws(PostgresError) {
         try await database.query(
-            Webhooks.note, [.uuid(queued.id), .text(failure), .bool(hasEnded)])
+            Outbox.note, [.uuid(queued.id), .text(failure), .bool(hasEnded)])
     }
 }
 
-extension Webhooks {
-    static let set = Query(
-        "set_circle_webhook", .write, column("set_circle_webhook($1, $2, $3, $4, $5)", Bool.self)
-    )
+private enum Outbox {
+    // MARK: Mail
 
-    static let remove = Query(
-        "remove_circle_webhook", .write, column("remove_circle_webhook($1, $2)", Bool.self)
-    )
-
-    static let test = Query(
-        "test_circle_webhook", .write, column("queue_webhook('test', $1, NULL)", Bool?.self)
-    ) { "SELECT \($0) WHERE owns_circle($1, $2)" }
-
-    /// The lease is longer than the longest attempt.
-    private static let lease = """
-        attempts = attempts + 1, tried_at = coalesce(tried_at, now()),
-        due_at = now() + interval '2 minutes'
+    static let takeMail = Query("take_mail", .write, Mail.queuedMail) {
         """
+        UPDATE outgoing_mail SET \(OutgoingQueue.lease)
+        WHERE id = (SELECT id FROM outgoing_mail WHERE due_at <= now()
+                    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING \($0)
+        """
+    }
 
-    static let takeReport = Query("take_report_webhook", .write, queued) {
+    // MARK: Webhooks
+
+    static let takeReport = Query("take_report_webhook", .write, Webhooks.queued) {
         """
         WITH q AS (
-            UPDATE outgoing_webhooks SET \(lease)
+            UPDATE outgoing_webhooks SET tried_at = coalesce(tried_at, now()), \(OutgoingQueue.lease)
             WHERE id = (SELECT id FROM outgoing_webhooks
                         WHERE due_at <= now() AND kind = 'report'
                         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -125,15 +116,15 @@ extension Webhooks {
         """
     }
 
-    static let takeChange = Query("take_circle_webhook", .write, queued) {
+    static let takeChange = Query("take_circle_webhook", .write, Webhooks.queued) {
         """
         WITH q AS (
-            UPDATE outgoing_webhooks SET \(lease)
+            UPDATE outgoing_webhooks SET tried_at = coalesce(tried_at, now()), \(OutgoingQueue.lease)
             WHERE id = (SELECT q.id
                         FROM outgoing_webhooks q
                         JOIN circle_webhooks w ON w.circle_id = q.circle_id
                         WHERE q.due_at <= now()
-                          AND w.owner_id <> ALL ($1::uuid[]) AND \(host) <> ALL ($2::text[])
+                          AND w.owner_id <> ALL ($1::uuid[]) AND \(Webhooks.host) <> ALL ($2::text[])
                           AND (q.kind = 'test'
                                OR NOT EXISTS (SELECT FROM outgoing_webhooks o
                                               WHERE o.circle_id = q.circle_id
@@ -144,9 +135,6 @@ extension Webhooks {
         SELECT \($0) FROM q LEFT JOIN circle_webhooks w ON w.circle_id = q.circle_id
         """
     }
-
-    static let finish = Statement(
-        "finish_webhook", .write, "DELETE FROM outgoing_webhooks WHERE id = $1")
 
     /// The webhook first, as everyone locks them.
     static let drop = Statement(
@@ -174,13 +162,6 @@ extension Webhooks {
         RETURNING \($0)
         """
     }
-
-    static let postpone = Statement(
-        "postpone_webhook", .write,
-        """
-        UPDATE outgoing_webhooks SET due_at = now() + $2::integer * interval '1 second'
-        WHERE id = $1
-        """)
 
     static let note = Statement(
         "note_webhook", .write,

@@ -8,9 +8,10 @@ import Testing
 
 @testable import Identity
 @testable import Mail
+@testable import Outbox
 
 @Suite("Mail in the queue", .blocking)
-struct MailDeliveryTests {
+struct MailQueueTests {
     private let database: TestDatabase
     private let sent = Recorder<MailMessage>()
 
@@ -26,11 +27,11 @@ struct MailDeliveryTests {
     /// - Parameter response: Thrown after each message was taken.
     private func delivery(
         _ store: Store, of site: SiteIdentity = SiteIdentity(), failure: SMTPError? = nil
-    ) throws -> MailDelivery {
+    ) throws -> MailQueue {
         let from = try #require(Mailbox("games@fave.example"))
-        return MailDelivery(
-            store, .init(site, publicURL: "https://fave.example", from: from),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return MailQueue(
+            store, MailSite(site, publicURL: "https://fave.example", from: from),
+            Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { [sent] message throws(SMTPError) in
             sent.record(message)
             if let failure { throw failure }
@@ -74,6 +75,28 @@ struct MailDeliveryTests {
             try await delivery(store).deliver()
             #expect(tokens.count == 3)
             #expect(try await store.user(resetToken: tokens[2].hash) != nil)
+            #expect(try await store.queuedMail().count == 0)
+        }
+    }
+
+    @Test("is sent again later each time, unless the mail server refuses it for good")
+    func retries() async throws {
+        try await withStore(database) { store in
+            try await addAddress(store)
+            let session = try database.session()
+            for delay in [120, 240, 480] {
+                try session.execute("UPDATE outgoing_mail SET due_at = now()")
+                try await delivery(store, failure: SMTPError(.timedOut)).deliver()
+                let wait: Int = try session.query(
+                    "SELECT extract(epoch FROM due_at - now())::integer FROM outgoing_mail")[0][0]
+                // Some time has passed, and up to a tenth is added.
+                #expect((delay - 60...delay * 11 / 10).contains(wait), "\(wait)")
+            }
+            #expect(sent.count == 3)
+            try session.execute("UPDATE outgoing_mail SET due_at = now()")
+            let refused = SMTPError(.refused(.recipient, reply: 550))
+            try await delivery(store, failure: refused).deliver()
+            #expect(sent.count == 4)
             #expect(try await store.queuedMail().count == 0)
         }
     }

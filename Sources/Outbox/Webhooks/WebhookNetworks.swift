@@ -1,4 +1,3 @@
-import FaveGames
 import Sockets
 
 /// The networks that the webhooks of circles may be sent to.

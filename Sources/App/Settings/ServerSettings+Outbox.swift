@@ -1,5 +1,6 @@
 import FaveGames
 import Mail
+import Outbox
 
 /// The mail server, and who mail is from.
 struct MailSettings: Sendable {
@@ -27,6 +28,28 @@ struct MailSettings: Sendable {
                 url, user: user, password: password, certificateAuthorities: authorities)
         } catch {
             throw SettingError(error.description)
+        }
+    }
+}
+
+extension WebhookSettings {
+    init(_ reader: SettingsReader) throws(SettingError) {
+        let settings = Settings.webhooks
+        let address = try reader.value(settings.moderationURL)
+        let secret = try reader.value(settings.moderationSecret)
+        let networks = try reader.value(settings.networks)
+        switch (address, secret) {
+        case (let address?, let secret?):
+            self.init(moderators: (address, secret), networks: networks)
+        case (nil, nil): self.init(moderators: nil, networks: networks)
+        case (_?, nil):
+            throw SettingError(
+                "\(settings.moderationURL.name) is set, but \(settings.moderationSecret.name) is not."
+            )
+        case (nil, _?):
+            throw SettingError(
+                "\(settings.moderationSecret.name) is set, but \(settings.moderationURL.name) is not."
+            )
         }
     }
 }
