@@ -2,8 +2,6 @@ import FaveGames
 import HTTPClient
 import Logging
 import Sockets
-import Storage
-import StorageWrites
 import Work
 
 /// The authorities that we trust to say who someone is: ourselves, and the issuers and providers

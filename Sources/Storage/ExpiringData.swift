@@ -3,14 +3,14 @@ import Freshness
 import Postgres
 
 /// Data that is stored only for a limited time: what is deleted, when, and by which statement.
-public struct ExpiringData: Sendable {
+package struct ExpiringData: Sendable {
     /// The most rows that one statement deletes.
     package static let batch = 1000
 
     /// The end of the name of its task.
-    public let name: String
+    package let name: String
     /// What is deleted, and when, in words.
-    public let rule: String
+    package let rule: String
     package let deletion: Statement
     package let batch: Int
 
@@ -35,7 +35,7 @@ public struct ExpiringData: Sendable {
         deletion = Statement("delete_\(name)", .write, sql)
     }
 
-    public static let all = [
+    package static let all = [
         sessions, attempts, retiredIdentities, retiredUsernames, searches, pastRanks,
         idempotencyRecords, drafts,
         passwordResets, knownDevices, personalTokens, cases, reporters, invitations,
@@ -43,10 +43,10 @@ public struct ExpiringData: Sendable {
         imports, outgoingWebhooks,
     ]
 
-    public static let sessions = Self(
+    package static let sessions = Self(
         "sessions", "sessions that have expired", where: "expires_at < now()")
 
-    public static let attempts = Self(
+    package static let attempts = Self(
         "attempts", "counts of attempts to sign in or sign up that have expired",
         where: "empty_at < now()")
 

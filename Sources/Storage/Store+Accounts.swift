@@ -3,48 +3,20 @@ import Foundation
 import Postgres
 
 /// A user and the hash of their password, if any. Must never be logged.
-public struct Credentials: Sendable {
-    public let user: User
-    public let passwordHash: String?
-}
-
-/// Changes to a user's profile. A field that is `nil` remains as it is.
-public struct ProfileChanges: Sendable {
-    public var username: Username?
-    public var displayName: DisplayName?
-    public var bio: Bio?
-    public var visibility: Visibility?
-    public var showsRatings: Bool?
-    public var takesYearlySnapshots: Bool?
-
-    public init(
-        username: Username? = nil, displayName: DisplayName? = nil, bio: Bio? = nil,
-        visibility: Visibility? = nil, showsRatings: Bool? = nil,
-        takesYearlySnapshots: Bool? = nil
-    ) {
-        self.username = username
-        self.displayName = displayName
-        self.bio = bio
-        self.visibility = visibility
-        self.showsRatings = showsRatings
-        self.takesYearlySnapshots = takesYearlySnapshots
-    }
-}
-
-/// The username is taken or reserved, or too similar to such a one.
-public struct UsernameTakenError: Error, Hashable, Sendable {
-    package init() {}
+package struct Credentials: Sendable {
+    package let user: User
+    package let passwordHash: String?
 }
 
 extension Store {
     // MARK: Passwords
 
     /// The credentials of the user with this username, even if disabled.
-    public func credentials(username: String) async throws(PostgresError) -> Credentials? {
+    package func credentials(username: String) async throws(PostgresError) -> Credentials? {
         try await database.query(Accounts.credentialsByUsername, [.text(username)]).first
     }
 
-    public func credentials(userID: UUID) async throws(PostgresError) -> Credentials? {
+    package func credentials(userID: UUID) async throws(PostgresError) -> Credentials? {
         try await database.query(Accounts.credentialsByUserID, [.uuid(userID)]).first
     }
 

@@ -3,20 +3,6 @@ import Foundation
 import Freshness
 import Postgres
 
-/// A circle as someone sees it, with its members.
-public struct CircleView: Sendable {
-    public let circle: Circle
-    /// The viewer's role in the circle; `nil` for non-members.
-    public let role: CircleRole?
-    /// The members that the viewer may see: those with a public list or, if the viewer is a member,
-    /// everyone. The owner comes first, then the longest-standing members.
-    public let members: [CircleMember]
-    /// The users who are `members`, in the same order.
-    fileprivate let shownIDs: [UUID]
-    /// All members. The rankings depend on their lists, whether or not the lists are public now.
-    fileprivate let userIDs: [UUID]
-}
-
 extension Store {
     /// A circle, if the viewer may see it.
     ///
@@ -118,12 +104,11 @@ extension CircleView {
     /// - Returns: `nil` if the viewer may not see it.
     fileprivate init?(_ found: (key: (Circle, Bool?, Bool), values: [Circles.Row])) {
         guard found.key.2 else { return nil }
-        circle = found.key.0
-        role = found.key.1.map { $0 ? .owner : .member }
         let shown = found.values.compactMap { row in row.member.map { (row.userID, $0) } }
-        members = shown.map(\.1)
-        shownIDs = shown.map(\.0)
-        userIDs = found.values.map(\.userID)
+        self.init(
+            circle: found.key.0, role: found.key.1.map { $0 ? .owner : .member },
+            members: shown.map(\.1), shownIDs: shown.map(\.0),
+            userIDs: found.values.map(\.userID))
     }
 }
 

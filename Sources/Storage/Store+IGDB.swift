@@ -3,21 +3,21 @@ import Foundation
 import Postgres
 
 /// A game as fetched from IGDB, to be stored.
-public struct FetchedGame: Hashable, Sendable {
-    public let game: Game
-    public let type: Int
-    public let isEdition: Bool
-    public let ratingCount: Int
-    public let platformIDs: [Int]
-    public let screenshotImageIDs: [String]
+package struct FetchedGame: Hashable, Sendable {
+    package let game: Game
+    package let type: Int
+    package let isEdition: Bool
+    package let ratingCount: Int
+    package let platformIDs: [Int]
+    package let screenshotImageIDs: [String]
     /// Further names, such as those in other languages.
-    public let names: [GameName]
+    package let names: [GameName]
     /// Whether it has an erotic theme; `nil` if IGDB tells of no theme.
-    public let hasAdultTheme: Bool?
+    package let hasAdultTheme: Bool?
     /// Whether it is rated for adults only; `nil` if IGDB tells of no rating.
-    public let hasAdultRating: Bool?
+    package let hasAdultRating: Bool?
 
-    public init(
+    package init(
         game: Game, type: Int, isEdition: Bool, ratingCount: Int, platformIDs: [Int],
         screenshotImageIDs: [String], names: [GameName] = [], hasAdultTheme: Bool? = nil,
         hasAdultRating: Bool? = nil
@@ -35,17 +35,17 @@ public struct FetchedGame: Hashable, Sendable {
 }
 
 /// The stored result of an IGDB search, and how old it is.
-public struct CachedSearch: Sendable {
-    public let gameIDs: [Int]
-    public let age: Duration
+package struct CachedSearch: Sendable {
+    package let gameIDs: [Int]
+    package let age: Duration
 }
 
 /// A stored access token for IGDB. Must never be logged.
-public struct StoredToken: Hashable, Sendable {
-    public let text: String
-    public let expiresAt: Date
+package struct StoredToken: Hashable, Sendable {
+    package let text: String
+    package let expiresAt: Date
 
-    public init(text: String, expiresAt: Date) {
+    package init(text: String, expiresAt: Date) {
         self.text = text
         self.expiresAt = expiresAt
     }
@@ -60,11 +60,11 @@ extension Store {
         try await database.query(IGDBQueries.stale, [.int(days), .bool(onlyListed)])
     }
 
-    public func search(cached text: String) async throws(PostgresError) -> CachedSearch? {
+    package func search(cached text: String) async throws(PostgresError) -> CachedSearch? {
         try await database.query(IGDBQueries.search, [.text(text)]).first
     }
 
-    public func igdbToken(clientID: String) async throws(PostgresError) -> StoredToken? {
+    package func igdbToken(clientID: String) async throws(PostgresError) -> StoredToken? {
         try await database.query(IGDBQueries.token, [.text(clientID)]).first
     }
 }

@@ -3,9 +3,9 @@ import Foundation
 import Postgres
 
 /// A request that is carried out once, no matter how often it is sent.
-public struct IdempotentRequest: Hashable, Sendable {
+package struct IdempotentRequest: Hashable, Sendable {
     /// The sender of a request. The number of records of each sender is limited.
-    public enum Sender: Hashable, Sendable {
+    package enum Sender: Hashable, Sendable {
         case user(UUID)
         /// Someone without an account, with a keyed digest of their network's address: 32 bytes.
         case stranger([UInt8])
@@ -26,7 +26,7 @@ public struct IdempotentRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - keyHash: SHA-256 of the client's key and the key's owner.
     ///   - fingerprint: 32 bytes that distinguish the request from others with the same key.
-    public init(keyHash: [UInt8], fingerprint: [UInt8], from sender: Sender) {
+    package init(keyHash: [UInt8], fingerprint: [UInt8], from sender: Sender) {
         self.keyHash = keyHash
         self.fingerprint = fingerprint
         self.sender = sender
@@ -34,13 +34,13 @@ public struct IdempotentRequest: Hashable, Sendable {
 }
 
 /// The key of an idempotent request was already used for a different one.
-public struct IdempotencyKeyReusedError: Error, Hashable, Sendable {}
+package struct IdempotencyKeyReusedError: Error, Hashable, Sendable {}
 
 /// Another copy of the request is being carried out at the moment.
-public struct RequestInProgressError: Error, Hashable, Sendable {}
+package struct RequestInProgressError: Error, Hashable, Sendable {}
 
 /// What came of a request that is carried out once.
-public enum IdempotentOutcome<Made: Sendable>: Sendable {
+package enum IdempotentOutcome<Made: Sendable>: Sendable {
     /// It was carried out now.
     case made(Made)
     /// It had been carried out before, and this was recorded.
@@ -61,7 +61,7 @@ extension Store {
     ///     again.
     /// - Throws: `IdempotencyKeyReusedError`, `RequestInProgressError`, `PostgresError`, and what `body`
     ///   throws.
-    public func carryOut<Made>(
+    package func carryOut<Made>(
         once request: IdempotentRequest, _ body: (Store) async throws -> Made,
         isRefusal: (any Error) -> Bool, record: (Made) throws -> Data?
     ) async throws -> IdempotentOutcome<Made> {

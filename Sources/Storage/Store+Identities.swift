@@ -2,24 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A user's identity at a provider.
-public struct LinkedIdentity: Hashable, Sendable {
-    public let id: UUID
-    public let issuer: String
-    public let subject: String
-    public let linkedAt: Date
-}
-
-/// The result of linking an identity to a user.
-public enum LinkOutcome: Sendable {
-    case linked
-    case linkedBefore
-    /// The identity is linked to another user.
-    case isAnothers
-    /// The user already has the maximum number of identities.
-    case tooMany
-}
-
 extension Store {
     public static let identityLimit = 10
 

@@ -2,11 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// An import of the user is still running.
-public struct ImportRunningError: Error, Hashable, Sendable {
-    public init() {}
-}
-
 /// A row of an import as it is stored.
 public struct StoredImportRow: Sendable {
     /// The row in the file, and what we know of it so far.

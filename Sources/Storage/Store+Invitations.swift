@@ -2,16 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// An invitation as its creator sees it.
-public struct Invitation: Hashable, Sendable {
-    public let id: UUID
-    /// How many people it is for, and how many of these places are left.
-    public let uses: Int
-    public let usesLeft: Int
-    public let createdAt: Date
-    public let expiresAt: Date
-}
-
 extension Store {
     /// A user's invitations that can still be used, the latest first.
     public func invitations(userID: UUID) async throws(PostgresError) -> [Invitation] {

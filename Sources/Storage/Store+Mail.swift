@@ -42,17 +42,10 @@ public struct QueuedMail: Sendable {
 }
 
 /// An account with the address that mail for it goes to.
-public struct MailRecipient: Sendable {
-    public let userID: UUID
-    public let username: String
-    public let address: MailAddress
-}
-
-/// The email addresses of a user.
-public struct MailAddresses: Sendable {
-    public let verified: String?
-    /// The address that is not confirmed yet.
-    public let pending: String?
+package struct MailRecipient: Sendable {
+    package let userID: UUID
+    package let username: String
+    package let address: MailAddress
 }
 
 extension Store {
@@ -77,7 +70,8 @@ extension Store {
 
     /// The recipients of a reset: the account with this username, or the accounts with this
     /// address.
-    public func resetRecipients(of account: String) async throws(PostgresError) -> [MailRecipient] {
+    package func resetRecipients(of account: String) async throws(PostgresError) -> [MailRecipient]
+    {
         let address = MailAddress(account)?.canonical
         let username = Username(account)?.description
         return try await database.query(
@@ -86,13 +80,13 @@ extension Store {
     }
 
     /// The recipient of a verification; `nil` if there is no longer an unconfirmed address.
-    public func verificationRecipient(userID: UUID) async throws(PostgresError) -> MailRecipient? {
+    package func verificationRecipient(userID: UUID) async throws(PostgresError) -> MailRecipient? {
         try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
     }
 
     /// Where a moderator's mail about reports goes, and how many cases are open, not counting those about
     /// the moderator; `nil` if there is none, or the moderator no longer wants mail.
-    public func reportMail(
+    package func reportMail(
         userID: UUID
     ) async throws(PostgresError) -> (recipient: MailRecipient, cases: Int)? {
         let found = try await database.query(Mail.reports, [.uuid(userID)]).first

@@ -15,24 +15,24 @@ extension Store {
 }
 
 /// What all servers of a site tell people while they can only read.
-public struct StoredMaintenanceMode: Sendable {
-    public let message: String
-    public let begunAt: Date
+package struct StoredMaintenanceMode: Sendable {
+    package let message: String
+    package let begunAt: Date
 }
 
 extension Store {
     /// - Returns: `nil` if people can write.
-    public func maintenanceMode() async throws(PostgresError) -> StoredMaintenanceMode? {
+    package func maintenanceMode() async throws(PostgresError) -> StoredMaintenanceMode? {
         try await database.query(Maintenance.mode).first
     }
 }
 
 /// Backups, which are noted beside the maintenance tasks.
-public enum Backups {
-    public static let task = "backup"
+package enum Backups {
+    package static let task = "backup"
 
     /// - Parameter last: When the last one was made; `nil` if none ever was.
-    public static func areRecent(_ last: Date?, now: Date = Date()) -> Bool {
+    package static func areRecent(_ last: Date?, now: Date = Date()) -> Bool {
         // The nightly one may begin half an hour later than the day before, and takes time.
         last.map { now.timeIntervalSince($0) < 37 * 3600 } ?? false
     }
@@ -59,16 +59,16 @@ package enum Maintenance {
 }
 
 /// How long some data is stored.
-public enum Retention {
+package enum Retention {
     static let retiredIdentityDays = 90
     /// The database's function `is_username_reserved` says the same.
     static let usernameDays = Username.daysHeld
     static let searchDays = 30
     static let idempotencyRecordDays = 1
     static let draftDays = 1
-    public static let deviceDays = 400
-    public static let expiredTokenDays = 30
-    public static let caseDays = 180
+    package static let deviceDays = 400
+    package static let expiredTokenDays = 30
+    package static let caseDays = 180
     static let reporterDays = 7
     static let webhookDays = 4
 }

@@ -2,66 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// The result of a moderator's decision.
-public enum ModerationOutcome: Hashable, Sendable {
-    case done
-    /// The case or the action no longer exists, or someone else has decided it.
-    case gone
-    /// The moderator may not decide about this person.
-    case notAllowed
-    /// There is nothing to hide: the comment is empty now, the list is hidden or the account shut.
-    case nothingToDo
-}
-
-/// A line of the audit log.
-public struct ModerationRecord: Sendable {
-    public let id: Int
-    public let doneAt: Date
-    /// The moderator's username; `nil` for an operator, or if the account was deleted.
-    public let actor: String?
-    public let action: ModerationAction
-    /// The username of the affected person; `nil` if the account was deleted.
-    public let username: String?
-    public let game: String?
-    public let reason: String
-    public let until: Date?
-    public let undoneAt: Date?
-    /// Whether the action can still be undone.
-    public let isInForce: Bool
-}
-
-/// A moderator's action, as the affected person is notified of it.
-public struct ModerationNotice: Sendable {
-    public let action: ModerationAction
-    public let doneAt: Date
-    public let reason: String
-    /// The comment that was hidden, and its game.
-    public let comment: String?
-    public let game: String?
-    /// The entry that the comment was taken from; `nil` if it is gone, or for another game now.
-    public let entryID: UUID?
-    /// The name of the circle that was hidden.
-    public let circle: String?
-    /// When a suspension ends or ended; `nil` for one without a term, and for other actions.
-    public let until: Date?
-}
-
-/// Someone with a new account, whose list isn't shown publicly yet.
-public struct NewAccount: Sendable {
-    public let username: String
-    public let displayName: String
-    public let bio: String
-    public let until: Date
-}
-
-/// A suspension's reason and end.
-public struct Suspension: Sendable {
-    /// `nil` if it has no term.
-    public let until: Date?
-    /// Empty if none was given.
-    public let reason: String
-}
-
 extension Store {
     /// The latest lines of the audit log; at most two hundred.
     public func moderationLog() async throws(PostgresError) -> [ModerationRecord] {

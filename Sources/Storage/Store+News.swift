@@ -2,24 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// What someone has seen of their news.
-public struct NewsVisit: Hashable, Sendable {
-    /// From when on things are news in this visit. A visit ends half an hour after the user has last
-    /// looked.
-    public let since: Date
-    /// Whether people have done something since the user last looked. Ranks, which move every day by
-    /// themselves, don't count.
-    public let hasUnseen: Bool
-    /// Whether it is time to record again that the user looks.
-    public let isDue: Bool
-
-    public init(since: Date, hasUnseen: Bool, isDue: Bool) {
-        self.since = since
-        self.hasUnseen = hasUnseen
-        self.isDue = isDue
-    }
-}
-
 // News is read from the tables of hearts, entries and members. It shows no more than other pages show of
 // these: hearts without their givers, public lists only, and the members of the user's own circles.
 extension Store {

@@ -2,16 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A user as an operator sees them.
-public struct UserRecord: Sendable {
-    public let user: User
-    public let disabledAt: Date?
-    public let hasPassword: Bool
-    public let identities: [String]
-    public let entryCount: Int
-    public let sessionCount: Int
-}
-
 // Operators' work on people's accounts. It needs no one's consent.
 extension Store {
     /// The user with this username, even if disabled.

@@ -2,29 +2,12 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A passkey as its user sees it.
-public struct PasskeyRecord: Hashable, Sendable {
-    public let id: UUID
-    public let name: String
-    public let createdAt: Date
-    /// `nil` if no one has signed in with it.
-    public let usedAt: Date?
-}
-
 /// The stored data that verifying a passkey's response needs.
-public struct StoredPasskey: Sendable {
-    public let id: UUID
-    public let publicKey: [UInt8]
-    public let counter: Int
-    public let user: User
-}
-
-/// The outcome of storing a new passkey.
-public enum NewPasskeyOutcome: Sendable {
-    case added
-    /// The credential is registered already.
-    case isKnown
-    case tooMany
+package struct StoredPasskey: Sendable {
+    package let id: UUID
+    package let publicKey: [UInt8]
+    package let counter: Int
+    package let user: User
 }
 
 extension Store {
@@ -38,7 +21,7 @@ extension Store {
         try await database.query(Passkeys.credentialIDs, [.uuid(userID)]).map(\.bytes)
     }
 
-    public func passkey(credentialID: [UInt8]) async throws(PostgresError) -> StoredPasskey? {
+    package func passkey(credentialID: [UInt8]) async throws(PostgresError) -> StoredPasskey? {
         try await database.query(Passkeys.byCredential, [.bytes(credentialID)]).first
     }
 }

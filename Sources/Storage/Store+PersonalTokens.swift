@@ -2,20 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A personal token as its user sees it.
-public struct PersonalTokenRecord: Hashable, Sendable {
-    public let id: UUID
-    public let name: String
-    public let scopes: Set<TokenScope>
-    public let createdAt: Date
-    /// `nil` if it is valid until it is revoked.
-    public let expiresAt: Date?
-    /// By the database's clock.
-    public let isExpired: Bool
-    /// To about five minutes; `nil` if it has not been used.
-    public let usedAt: Date?
-}
-
 // Tokens that people make for their own programs.
 extension Store {
     /// A user's tokens, the latest first. Expired tokens stay for some days.

@@ -2,12 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// The date and the number of someone's recovery codes.
-public struct RecoveryCodes: Sendable {
-    public let madeAt: Date
-    public let unused: Int
-}
-
 // Ways back in for people who have forgotten their password.
 extension Store {
     /// How many recovery codes a user has left.

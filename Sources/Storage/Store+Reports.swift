@@ -2,54 +2,6 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// A reported thing, with any number of reports.
-public struct ReportCase: Sendable {
-    public let id: Int
-    public let kind: ReportedKind
-    public let username: String
-    public let displayName: String
-    public let bio: String
-    public let openedAt: Date
-    /// The text that was first reported: the comment, or the name and the description.
-    public let reported: String
-    /// The circle, as it is now; `nil` if it is gone, and for other kinds.
-    public let circle: ReportedCircle?
-    /// The comment as it is now; `nil` if the entry is gone, and for other kinds.
-    public let comment: String?
-    /// The game of the entry.
-    public let game: String?
-    public let reportCount: Int
-    /// The reasons of the latest hundred reports, each once, the most frequent first.
-    public let reasons: [ReportReason]
-    /// The notes of the latest ten reporters.
-    public let notes: [String]
-}
-
-/// A circle that was reported.
-public struct ReportedCircle: Sendable {
-    public let id: UUID
-    public let slug: String
-    public let name: String
-    public let description: String
-    public let visibility: CircleVisibility
-}
-
-/// A report, as its author sees it.
-public struct MadeReport: Sendable {
-    public let reason: ReportReason
-    public let note: String
-    public let madeAt: Date
-}
-
-/// The person, or the person's comment, that someone is about to report.
-public struct Reportable: Sendable {
-    public let username: String
-    public let displayName: String
-    /// For an entry.
-    public let game: String?
-    public let comment: String?
-}
-
 extension Store {
     /// The thing that a report would be about; `nil` if it doesn't exist, or not everyone may see
     /// it. An entry must be on a public list: its id may have been published when the list was

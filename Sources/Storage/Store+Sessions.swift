@@ -2,69 +2,9 @@ import FaveGames
 import Foundation
 import Postgres
 
-/// How long a session lasts.
-public struct SessionLifetime: Sendable {
-    /// Counted from its last use.
-    public let idle: Duration
-    /// Counted from its start, regardless of use.
-    public let absolute: Duration
-
-    public init(idle: Duration, absolute: Duration) {
-        self.idle = idle
-        self.absolute = absolute
-    }
-}
-
-/// The use of a session.
-public enum SessionKind: String, CaseIterable, Sendable {
-    /// Carried by a cookie.
-    case browser
-    /// Carried by a refresh token, and named by access tokens.
-    case api
-}
-
-/// Where a session was opened.
-public struct SessionOrigin: Hashable, Sendable {
-    /// The browser and its system, or the program, in at most 80 characters; `nil` if unknown.
-    public let device: String?
-    /// A network in CIDR notation, RFC 4632; `nil` if unknown.
-    public let network: String?
-
-    public init(device: String?, network: String?) {
-        self.device = device
-        self.network = network
-    }
-
-    public static let unknown = SessionOrigin(device: nil, network: nil)
-}
-
-/// A valid session as its user sees it.
-public struct SessionRecord: Hashable, Sendable {
-    public let id: UUID
-    public let kind: SessionKind
-    public let origin: SessionOrigin
-    public let createdAt: Date
-    /// To about five minutes.
-    public let seenAt: Date
-}
-
-/// A session that is valid now.
-public struct OpenSession: Sendable {
-    public let id: UUID
-    public let user: User
-}
-
-/// A browser's session that is valid now.
-public struct BrowserSession: Sendable {
-    public let id: UUID
-    public let user: User
-    /// What the user has seen of their news.
-    package(set) public var news: NewsVisit
-}
-
 extension Store {
     /// The result of presenting a refresh token.
-    public enum RefreshOutcome: Sendable {
+    package enum RefreshOutcome: Sendable {
         case refreshed(OpenSession)
         /// The token had been exchanged before, so someone has a copy, or the session had expired.
         /// The session has been ended.

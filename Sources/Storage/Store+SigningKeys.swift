@@ -2,19 +2,19 @@ import Postgres
 
 extension Store {
     /// The server's own keys for signing tokens. The one to sign with comes first.
-    public func signingKeys() async throws(PostgresError) -> [StoredSigningKey] {
+    package func signingKeys() async throws(PostgresError) -> [StoredSigningKey] {
         try await database.query(StoredSigningKey.all)
     }
 }
 
 /// A key of the table `signing_keys`. Must never be logged.
-public struct StoredSigningKey: Sendable {
+package struct StoredSigningKey: Sendable {
     /// The `kid` of tokens signed with this key.
-    public let id: String
+    package let id: String
     /// The seed of an Ed25519 key, in base64.
-    public let privateKey: String
+    package let privateKey: String
 
-    public init(id: String, privateKey: String) {
+    package init(id: String, privateKey: String) {
         self.id = id
         self.privateKey = privateKey
     }
@@ -22,7 +22,7 @@ public struct StoredSigningKey: Sendable {
     /// Returns the keys; the one to sign with comes first. If there are none, `candidate` is stored
     /// and becomes the first. If several processes start at once, only one stores its key, and all
     /// get it. Nothing is written if there are keys, since the database may be read-only.
-    public static func loadOrMake(
+    package static func loadOrMake(
         _ session: BlockingSession, candidate: @autoclosure () -> StoredSigningKey
     ) throws -> [StoredSigningKey] {
         let keys = try session.query(all)
@@ -46,7 +46,7 @@ public struct StoredSigningKey: Sendable {
     ///   valid token is retained. With 0, only the new key is retained, and earlier tokens become
     ///   invalid at once.
     /// - Returns: How many keys were deleted.
-    public static func rotate(
+    package static func rotate(
         _ session: BlockingSession, to key: StoredSigningKey, lifetime: Duration
     ) throws -> Int {
         try session.withTransaction {

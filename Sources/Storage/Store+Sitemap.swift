@@ -12,17 +12,17 @@ enum SitemapBounds {
 }
 
 /// The parts of a sitemap.
-public struct SitemapParts: Sendable {
+package struct SitemapParts: Sendable {
     /// The numbers of the parts that list people.
-    public let lists: Range<Int>
+    package let lists: Range<Int>
     /// The numbers of the parts that list games.
-    public let games: [Int]
+    package let games: [Int]
 }
 
 extension Store {
     /// The numbers of all parts. No rows are counted, so the cost does not depend on the number of
     /// lists.
-    public func sitemapParts() async throws(PostgresError) -> SitemapParts {
+    package func sitemapParts() async throws(PostgresError) -> SitemapParts {
         let lists = try await database.row(SitemapQueries.listParts)
         let games = try await database.query(SitemapQueries.gameParts)
         return SitemapParts(lists: 0..<lists, games: games)

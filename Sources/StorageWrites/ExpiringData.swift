@@ -6,7 +6,7 @@ extension Store {
     /// Deletes expired rows, a bounded number at a time.
     ///
     /// - Returns: Whether there may be more.
-    public func deleteExpired(_ data: ExpiringData) async throws(PostgresError) -> Bool {
+    package func deleteExpired(_ data: ExpiringData) async throws(PostgresError) -> Bool {
         try await database.query(data.deletion).affectedCount == data.batch
     }
 }

@@ -194,3 +194,8 @@ extension UsernameTakenError {
         self.init()
     }
 }
+
+extension Admission {
+    /// The hours as a parameter of `Users.newUntil`.
+    var parameter: Int? { delayHours > 0 ? delayHours : nil }
+}

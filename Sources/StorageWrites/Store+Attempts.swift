@@ -1,3 +1,4 @@
+import FaveGames
 import Postgres
 import Storage
 

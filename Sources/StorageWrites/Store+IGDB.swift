@@ -8,7 +8,7 @@ extension Store {
     /// they can be fetched again, and references to them are never flushed before them. Unknown
     /// platforms are left out. A game's earlier platforms are retained, because lists may include
     /// the game there.
-    public func keep(_ games: [FetchedGame]) async throws {
+    package func keep(_ games: [FetchedGame]) async throws {
         // The games are sorted so that two processes that store the same games can't deadlock.
         let games = games.sorted { $0.game.id < $1.game.id }
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
@@ -50,7 +50,7 @@ extension Store {
     /// Stores a token in place of `old`, unless another process has replaced `old` in the meantime.
     ///
     /// - Returns: The token that is stored afterwards.
-    public func storeIGDBToken(
+    package func storeIGDBToken(
         _ token: StoredToken, clientID: String, replacing old: StoredToken?
     ) async throws(PostgresError) -> StoredToken {
         try await database.query(

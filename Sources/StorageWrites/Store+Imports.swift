@@ -5,7 +5,7 @@ import Storage
 
 /// The rows of a file, as they are sent to PostgreSQL. Making it takes time in proportion to the
 /// file, so it is made on a worker's thread.
-public struct StoredImport: Sendable {
+package struct StoredImport: Sendable {
     fileprivate let batches: [[PostgresParameter]]
     fileprivate let count: Int
     fileprivate let doneCount: Int
@@ -13,7 +13,7 @@ public struct StoredImport: Sendable {
     private static let batch = 500
 
     /// - Parameter rows: In the order of the import, 1 to `ImportedRow.limit` of them.
-    public init(_ rows: [ImportedRow]) {
+    package init(_ rows: [ImportedRow]) {
         count = rows.count
         doneCount = rows.count { $0.finding != nil }
         batches = stride(from: 0, to: rows.count, by: Self.batch).map { start in
@@ -43,7 +43,7 @@ extension Store {
     /// for by `finishImport(id:)`.
     ///
     /// - Throws: `ImportRunningError` if the earlier import is still running.
-    public func beginImport(
+    package func beginImport(
         _ rows: StoredImport, fileName: String, userID: UUID
     ) async throws -> GameImport? {
         try await database.withTransaction { transaction in

@@ -77,7 +77,7 @@ extension Store {
     ///
     /// - Parameter lifetime: In seconds.
     /// - Returns: `false`, with no link made, if the user no longer has the address.
-    public func addReset(
+    package func addReset(
         to recipient: MailRecipient, tokenHash: [UInt8], lifetime: Int
     ) async throws(PostgresError) -> Bool {
         try await database.query(
@@ -201,5 +201,5 @@ extension Mail {
 
 extension BulkStore {
     /// As `Store.queuedMail`.
-    public func queuedMail() throws -> (count: Int, seconds: Int) { try session.row(Mail.queued) }
+    package func queuedMail() throws -> (count: Int, seconds: Int) { try session.row(Mail.queued) }
 }

@@ -5,12 +5,12 @@ import Postgres
 import Storage
 
 /// Work that is done from time to time, by only one of the servers.
-public enum MaintenanceTask: CaseIterable, Sendable {
+package enum MaintenanceTask: CaseIterable, Sendable {
     case recordRanks, rankPlatforms, deleteChanges, endTerms, takeYearlySnapshots, weighHearts,
         finishImports, hideMissedEntries, endEndlessWaits, mendCounts
     case expire(ExpiringData)
 
-    public static let allCases: [MaintenanceTask] =
+    package static let allCases: [MaintenanceTask] =
         [
             .recordRanks, .rankPlatforms, .deleteChanges, .endTerms, .takeYearlySnapshots,
             .weighHearts,
@@ -19,10 +19,10 @@ public enum MaintenanceTask: CaseIterable, Sendable {
         + ExpiringData.all.map { .expire($0) }
 
     /// How often the task is done.
-    public static let period = Duration.seconds(600)
+    package static let period = Duration.seconds(600)
 
     /// The task's name in the database, in metrics and in messages.
-    public var name: String {
+    package var name: String {
         switch self {
         case .recordRanks: "record_ranks"
         case .rankPlatforms: "rank_platforms"
@@ -39,7 +39,7 @@ public enum MaintenanceTask: CaseIterable, Sendable {
     }
 
     /// The task's purpose, as a sentence.
-    public var purpose: String {
+    package var purpose: String {
         switch self {
         case .recordRanks: "Records each platform's top games once a day, to show their movement."
         case .rankPlatforms:
@@ -67,7 +67,7 @@ extension Store {
     /// - Parameter isDue: `false` to do it in any case.
     /// - Returns: Whether it was done.
     @discardableResult
-    public func maintain(_ task: MaintenanceTask, ifDue isDue: Bool = true) async throws -> Bool {
+    package func maintain(_ task: MaintenanceTask, ifDue isDue: Bool = true) async throws -> Bool {
         let period = isDue ? Int(MaintenanceTask.period.components.seconds) : 0
         let turn = try await database.query(
             Maintenance.begin, [.text(task.name), .int(period)])
@@ -108,12 +108,12 @@ extension Store {
 
 extension BulkStore {
     /// As `Store.maintenanceMode`.
-    public func maintenanceMode() throws -> StoredMaintenanceMode? {
+    package func maintenanceMode() throws -> StoredMaintenanceMode? {
         try session.query(Maintenance.mode).first
     }
 
     /// Notes that a backup was made.
-    public func noteBackup() throws {
+    package func noteBackup() throws {
         try session.query(Maintenance.note.sql, [.text(Backups.task)])
     }
 }

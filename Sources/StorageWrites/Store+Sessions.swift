@@ -3,14 +3,7 @@ import Foundation
 import Postgres
 import Storage
 
-/// The means that someone has signed in with.
-public enum SignInMeans: Hashable, Sendable {
-    /// The password with this hash.
-    case password(hash: String)
-    /// The identity at a provider.
-    case identity(issuer: String, subject: String)
-    case passkey(id: UUID)
-
+extension SignInMeans {
     /// Opens a session if the means is still the account's.
     fileprivate var query: Query<UUID> {
         switch self {
@@ -83,7 +76,7 @@ extension Store {
     /// - Parameters:
     ///   - familyHash: The hash of the part that all tokens of the session have in common.
     ///   - tokenHash: The hash of the token's own part.
-    public func refreshSession(
+    package func refreshSession(
         familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
         lifetime: SessionLifetime
     ) async throws(PostgresError) -> RefreshOutcome {

@@ -43,7 +43,7 @@ struct MailQueueTests {
         let address = try #require(MailAddress("rob@mail.example"))
         try await store.addMailAddress(
             address, hours: 24,
-            confirmedBy: Storage.Confirmation(
+            confirmedBy: FaveGames.Confirmation(
                 userID: rob.id, sessionID: nil, passwordHash: "$scrypt$"))
     }
 

@@ -1,3 +1,4 @@
+import FaveGames
 import Foundation
 import Postgres
 import TestSupport

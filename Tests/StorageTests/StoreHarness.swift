@@ -10,7 +10,7 @@ import Testing
 @testable import StorageWrites
 
 /// Not that of Swift Testing.
-typealias Confirmation = Storage.Confirmation
+typealias Confirmation = FaveGames.Confirmation
 
 /// Runs `body` on several loops at once, each with a store of its own.
 func withStores(

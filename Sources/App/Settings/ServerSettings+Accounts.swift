@@ -1,6 +1,6 @@
+import FaveGames
 import Foundation
 import Identity
-import Storage
 
 // The rules for accounts, and the providers and issuers that are trusted to identify people.
 extension ServerSettings {

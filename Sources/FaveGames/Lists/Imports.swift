@@ -171,3 +171,8 @@ public struct ImportRows: Sendable {
         self.previous = previous
     }
 }
+
+/// An import of the user is still running.
+public struct ImportRunningError: Error, Hashable, Sendable {
+    public init() {}
+}

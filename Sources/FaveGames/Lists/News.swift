@@ -98,3 +98,21 @@ public struct NumberOneMove: Sendable {
     /// Moves down from below this rank aren't told: there, games trade places every day.
     public static let lastToldFall = 10
 }
+
+/// What someone has seen of their news.
+public struct NewsVisit: Hashable, Sendable {
+    /// From when on things are news in this visit. A visit ends half an hour after the user has last
+    /// looked.
+    public let since: Date
+    /// Whether people have done something since the user last looked. Ranks, which move every day by
+    /// themselves, don't count.
+    public let hasUnseen: Bool
+    /// Whether it is time to record again that the user looks.
+    public let isDue: Bool
+
+    public init(since: Date, hasUnseen: Bool, isDue: Bool) {
+        self.since = since
+        self.hasUnseen = hasUnseen
+        self.isDue = isDue
+    }
+}

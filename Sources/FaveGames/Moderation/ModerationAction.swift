@@ -40,3 +40,14 @@ public enum ModerationDecision: Hashable, Sendable {
         }
     }
 }
+
+/// The result of a moderator's decision.
+public enum ModerationOutcome: Hashable, Sendable {
+    case done
+    /// The case or the action no longer exists, or someone else has decided it.
+    case gone
+    /// The moderator may not decide about this person.
+    case notAllowed
+    /// There is nothing to hide: the comment is empty now, the list is hidden or the account shut.
+    case nothingToDo
+}

@@ -55,3 +55,94 @@ public struct ModerationNote: Hashable, Sendable {
         self.text = line
     }
 }
+
+/// A reported thing, with any number of reports.
+public struct ReportCase: Sendable {
+    public let id: Int
+    public let kind: ReportedKind
+    public let username: String
+    public let displayName: String
+    public let bio: String
+    public let openedAt: Date
+    /// The text that was first reported: the comment, or the name and the description.
+    public let reported: String
+    /// The circle, as it is now; `nil` if it is gone, and for other kinds.
+    public let circle: ReportedCircle?
+    /// The comment as it is now; `nil` if the entry is gone, and for other kinds.
+    public let comment: String?
+    /// The game of the entry.
+    public let game: String?
+    public let reportCount: Int
+    /// The reasons of the latest hundred reports, each once, the most frequent first.
+    public let reasons: [ReportReason]
+    /// The notes of the latest ten reporters.
+    public let notes: [String]
+
+    public init(
+        id: Int, kind: ReportedKind, username: String, displayName: String, bio: String,
+        openedAt: Date, reported: String, circle: ReportedCircle?, comment: String?, game: String?,
+        reportCount: Int, reasons: [ReportReason], notes: [String]
+    ) {
+        self.id = id
+        self.kind = kind
+        self.username = username
+        self.displayName = displayName
+        self.bio = bio
+        self.openedAt = openedAt
+        self.reported = reported
+        self.circle = circle
+        self.comment = comment
+        self.game = game
+        self.reportCount = reportCount
+        self.reasons = reasons
+        self.notes = notes
+    }
+}
+
+/// A circle that was reported.
+public struct ReportedCircle: Sendable {
+    public let id: UUID
+    public let slug: String
+    public let name: String
+    public let description: String
+    public let visibility: CircleVisibility
+
+    public init(
+        id: UUID, slug: String, name: String, description: String, visibility: CircleVisibility
+    ) {
+        self.id = id
+        self.slug = slug
+        self.name = name
+        self.description = description
+        self.visibility = visibility
+    }
+}
+
+/// A report, as its author sees it.
+public struct MadeReport: Sendable {
+    public let reason: ReportReason
+    public let note: String
+    public let madeAt: Date
+
+    public init(reason: ReportReason, note: String, madeAt: Date) {
+        self.reason = reason
+        self.note = note
+        self.madeAt = madeAt
+    }
+}
+
+/// The person, or the person's comment, that someone is about to report.
+public struct Reportable: Sendable {
+    public let username: String
+    public let displayName: String
+    /// For an entry.
+    public let game: String?
+    public let comment: String?
+
+    public init(username: String, displayName: String, game: String?, comment: String?) {
+        self.username = username
+        self.displayName = displayName
+        self.game = game
+        self.comment = comment
+    }
+}

@@ -64,3 +64,15 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
             : text.lowercased() == "localhost"
     }
 }
+
+/// The email addresses of a user.
+public struct MailAddresses: Sendable {
+    public let verified: String?
+    /// The address that is not confirmed yet.
+    public let pending: String?
+
+    public init(verified: String?, pending: String?) {
+        self.verified = verified
+        self.pending = pending
+    }
+}

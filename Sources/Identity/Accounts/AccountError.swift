@@ -1,6 +1,4 @@
 import FaveGames
-import Storage
-import StorageWrites
 import WebAuthn
 
 /// Why an operation on an account was refused.

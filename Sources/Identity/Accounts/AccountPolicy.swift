@@ -1,6 +1,4 @@
 import FaveGames
-import Storage
-import StorageWrites
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {

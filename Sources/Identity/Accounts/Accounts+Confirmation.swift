@@ -1,6 +1,7 @@
 import Attempts
 import Crypto
 import Encodings
+import FaveGames
 import Foundation
 import Storage
 import StorageWrites

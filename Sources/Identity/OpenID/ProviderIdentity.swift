@@ -2,8 +2,6 @@ import FaveGames
 import Foundation
 import HTTPClient
 import HTTPTypes
-import Storage
-import StorageWrites
 
 /// A person's identity, as an issuer states it.
 public struct ProviderIdentity: Hashable, Sendable {

@@ -15,7 +15,7 @@ public struct OwnKeys: Sendable {
     /// - Parameters:
     ///   - keys: The keys as of now; the first is the one to sign with. `nil` if they are not known yet.
     ///   - load: Reads the keys again; runs on `loop`.
-    public init(
+    package init(
         _ keys: [SigningKey]?, loop: EventLoop, logger: Logger,
         load: @escaping @Sendable () async throws -> [StoredSigningKey]
     ) {

@@ -27,7 +27,7 @@ public struct SigningKey: Sendable {
     let digestKey: SymmetricKey
 
     /// - Returns: `nil` if the stored key is not an Ed25519 key.
-    public init?(_ stored: StoredSigningKey) {
+    package init?(_ stored: StoredSigningKey) {
         guard let seed = Data(base64Encoded: stored.privateKey),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { return nil }
@@ -48,7 +48,7 @@ public struct SigningKey: Sendable {
     }
 
     /// Makes a new key, to be stored.
-    public static func make() -> StoredSigningKey {
+    package static func make() -> StoredSigningKey {
         let key = Curve25519.Signing.PrivateKey()
         let digest = SHA256.hash(data: key.publicKey.rawRepresentation)
         return StoredSigningKey(

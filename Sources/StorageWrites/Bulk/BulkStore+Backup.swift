@@ -3,24 +3,24 @@ import Postgres
 import Storage
 
 /// Why a backup can't be made, in a sentence for the operator.
-public struct BackupError: Error, CustomStringConvertible {
-    public let description: String
+package struct BackupError: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// What pg_dump has to know about the database.
-public struct BackupPlan {
+package struct BackupPlan {
     /// The snapshot to read.
-    public let snapshot: String
+    package let snapshot: String
     /// Those that the owner of a database may install, in the schema that is backed up. Others, such as
     /// pg_stat_statements, are not ours.
-    public let extensions: [String]
+    package let extensions: [String]
     /// The number of tables whose rows are backed up.
-    public let tables: Int
+    package let tables: Int
 }
 
 extension BulkStore {
     /// Tables whose rows backups leave out, with the reason.
-    public static let notBackedUp = [
+    package static let notBackedUp = [
         "changes": "what servers have in memory doesn't survive a restore",
         "maintenance": "when things were done to this database",
         "maintenance_mode": "it is about what is done to this database",
@@ -42,7 +42,7 @@ extension BulkStore {
     /// Runs `body` while one snapshot stays readable for other sessions.
     ///
     /// - Throws: `BackupError` if the database is being migrated, or has no schema.
-    public func inSnapshot(_ body: (BackupPlan) throws -> Void) throws {
+    package func inSnapshot(_ body: (BackupPlan) throws -> Void) throws {
         let tables = try session.query(Self.tables)
         guard tables.contains("schema_migrations") else {
             throw BackupError(
@@ -91,12 +91,12 @@ extension BulkStore {
     }
 
     /// The number of the last migration that was applied, which may be newer than this program.
-    public func appliedMigration() throws -> Int {
+    package func appliedMigration() throws -> Int {
         try session.query("SELECT max(version) FROM schema_migrations")[0][0]
     }
 
     /// The major version of the server.
-    public func serverVersion() throws -> Int {
+    package func serverVersion() throws -> Int {
         try session.query("SELECT current_setting('server_version_num')::integer / 10000")[0][0]
     }
 
@@ -104,7 +104,7 @@ extension BulkStore {
 
     /// The statement that creates an empty database with the encoding and locale of this one. Only
     /// template0 can be copied with others than its own, and no session is ever connected to it.
-    public func creation(ofDatabase name: String) throws(PostgresError) -> String {
+    package func creation(ofDatabase name: String) throws(PostgresError) -> String {
         // Each version has other columns.
         try session.query(
             """
@@ -122,7 +122,7 @@ extension BulkStore {
     }
 
     /// The relations in the schema public that belong to no extension: those that a backup would meet.
-    public func relations() throws -> [String] { try session.query(Self.relations) }
+    package func relations() throws -> [String] { try session.query(Self.relations) }
 
     private static let relations = Query(
         "present_relations", .read, column("c.relname::text", String.self)
@@ -137,7 +137,7 @@ extension BulkStore {
     }
 
     /// Notes that everything has changed, since backups leave out what servers compare.
-    public func noteRestore() throws {
+    package func noteRestore() throws {
         try session.query(
             "INSERT INTO changes (keys) VALUES (ARRAY[$1])", [.text(ChangeKey.everything)])
     }

@@ -3,14 +3,14 @@ import Postgres
 import Storage
 
 /// A circle and its members, for a bulk load.
-public struct CircleSeed: Sendable {
-    public let name: CircleName
-    public let description: CircleDescription
-    public let visibility: CircleVisibility
+package struct CircleSeed: Sendable {
+    package let name: CircleName
+    package let description: CircleDescription
+    package let visibility: CircleVisibility
     /// The usernames of the members, the owner's first.
-    public let members: [String]
+    package let members: [String]
 
-    public init(
+    package init(
         name: CircleName, description: CircleDescription, visibility: CircleVisibility,
         members: [String]
     ) {
@@ -24,7 +24,7 @@ public struct CircleSeed: Sendable {
 extension BulkStore {
     /// Makes circles in one transaction. Their ids are derived from their names and owners, so they
     /// are the same each time.
-    public func load(_ circles: [CircleSeed]) throws {
+    package func load(_ circles: [CircleSeed]) throws {
         try session.withTransaction {
             for circle in circles {
                 try session.query(

@@ -2,11 +2,11 @@ import Postgres
 import Storage
 
 /// An included-by count that doesn't match the entries.
-public struct CountDifference: Equatable, Sendable, Codable {
-    public let platformID: Int
-    public let gameID: Int
-    public let stored: Int
-    public let actual: Int
+package struct CountDifference: Equatable, Sendable, Codable {
+    package let platformID: Int
+    package let gameID: Int
+    package let stored: Int
+    package let actual: Int
 }
 
 extension BulkStore {
@@ -14,7 +14,7 @@ extension BulkStore {
     ///
     /// - Returns: The differing counts, by platform and game. Counts with an outdated sort name,
     ///   which orders games with equal counts, are included.
-    public func countDifferences() throws -> [CountDifference] {
+    package func countDifferences() throws -> [CountDifference] {
         try session.query(Counts.differences)
     }
 
@@ -22,7 +22,7 @@ extension BulkStore {
     ///
     /// - Returns: How many there were.
     @discardableResult
-    public func mendCounts() throws -> Int {
+    package func mendCounts() throws -> Int {
         try session.query(Counts.platforms).reduce(0) { sum, platform in
             let mended: Int = try session.query(Counts.mend.sql, [.int(platform)])[0][0]
             return sum + mended
@@ -32,7 +32,7 @@ extension BulkStore {
 
 extension Store {
     /// Derives the differing counts from the entries again, in a transaction for each platform.
-    public func mendCounts() async throws(PostgresError) {
+    package func mendCounts() async throws(PostgresError) {
         for platform in try await database.query(Counts.platforms) {
             try await database.query(Counts.mend, [.int(platform)])
         }

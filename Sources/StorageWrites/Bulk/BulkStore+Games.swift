@@ -3,18 +3,18 @@ import Postgres
 import Storage
 
 /// A game of the starter catalogue.
-public struct GameSeed: Sendable {
-    public let game: Game
-    public let platformIDs: [Int]
+package struct GameSeed: Sendable {
+    package let game: Game
+    package let platformIDs: [Int]
     /// How well the game is known. Replaces IGDB's number of ratings until the game is fetched from
     /// IGDB.
-    public let fame: Int
+    package let fame: Int
     /// Further names, such as those in other languages.
-    public let names: [GameName]
+    package let names: [GameName]
     /// Whether the game is for adults only, until IGDB says so or otherwise.
-    public let isAdult: Bool
+    package let isAdult: Bool
 
-    public init(
+    package init(
         game: Game, platformIDs: [Int], fame: Int = 0, names: [GameName] = [],
         isAdult: Bool = false
     ) {
@@ -32,7 +32,7 @@ extension BulkStore {
     ///
     /// - Returns: The changes. `updated` also counts games that only got platforms or names.
     /// - Throws: A violation of `game_platforms_platform_id_fkey` if platforms are not seeded.
-    public func seed(_ games: [GameSeed]) throws -> Changes {
+    package func seed(_ games: [GameSeed]) throws -> Changes {
         let pairs = games.flatMap { game in game.platformIDs.map { (game.game.id, $0) } }
         let names = games.flatMap { game in game.names.map { (game.game.id, $0) } }
         return try session.withTransaction {
@@ -64,7 +64,7 @@ extension BulkStore {
     ///
     /// - Parameter isAdult: `nil` to do as IGDB says.
     /// - Returns: The game's name, and whether it is hidden now; `nil` if there is no such game.
-    public func markGame(_ id: Int, isAdult: Bool?) throws -> (name: String, isHidden: Bool)? {
+    package func markGame(_ id: Int, isAdult: Bool?) throws -> (name: String, isHidden: Bool)? {
         try session.query(Self.markGame, [.int(id), .bool(isAdult)]).first
     }
 

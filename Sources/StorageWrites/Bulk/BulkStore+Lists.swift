@@ -4,20 +4,20 @@ import Postgres
 import Storage
 
 /// A user and their list, for a bulk load.
-public struct ListSeed: Sendable {
-    public let username: String
-    public let displayName: String
-    public let madeAt: Date
+package struct ListSeed: Sendable {
+    package let username: String
+    package let displayName: String
+    package let madeAt: Date
     /// In the order of their positions.
-    public let entries: [DraftEntry]
+    package let entries: [DraftEntry]
     /// The list at the end of earlier years.
-    public let snapshots: [SnapshotSeed]
+    package let snapshots: [SnapshotSeed]
     /// The usernames of the users in the same load that the user follows.
-    public var follows: [String] = []
+    package var follows: [String] = []
     /// The comments of users in the same load that the user gives hearts to.
-    public var hearts: [(username: String, position: Int)] = []
+    package var hearts: [(username: String, position: Int)] = []
 
-    public init(
+    package init(
         username: String, displayName: String, madeAt: Date, entries: [DraftEntry],
         snapshots: [SnapshotSeed] = []
     ) {
@@ -30,12 +30,12 @@ public struct ListSeed: Sendable {
 }
 
 /// A list at the end of a year, for a bulk load.
-public struct SnapshotSeed: Sendable {
-    public let year: Int
+package struct SnapshotSeed: Sendable {
+    package let year: Int
     /// In the order of their positions; at least one.
-    public let entries: [DraftEntry]
+    package let entries: [DraftEntry]
 
-    public init(year: Int, entries: [DraftEntry]) {
+    package init(year: Int, entries: [DraftEntry]) {
         self.year = year
         self.entries = entries
     }
@@ -46,7 +46,7 @@ extension BulkStore {
     /// and so is the list. A username that merely looks like another one is accepted.
     ///
     /// - Returns: How many users and entries were added.
-    public func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
+    package func load(_ lists: [ListSeed]) throws -> (users: Int, entries: Int) {
         var users = ""
         var entries = ""
         var snapshots = ""
@@ -222,7 +222,7 @@ extension BulkStore {
     /// Records the rankings of a week ago, derived from the entries that are older than that: for a
     /// service that wasn't running then to record them. Does nothing if any past ranks are
     /// recorded.
-    public func deriveLastWeeksRanks() throws {
+    package func deriveLastWeeksRanks() throws {
         let order = RankOrder(count: "count(*)")
         try session.query(
             """
@@ -241,7 +241,7 @@ extension BulkStore {
     }
 
     /// Updates the planner's statistics, which are out of date after a bulk load.
-    public func analyze() throws {
+    package func analyze() throws {
         try session.execute("ANALYZE")
     }
 }

@@ -3,12 +3,12 @@ import Postgres
 import Storage
 
 /// A platform with all its values from the data file.
-public struct PlatformSeed: Sendable {
-    public let platform: Platform
-    public let generation: Int?
-    public let family: String?
+package struct PlatformSeed: Sendable {
+    package let platform: Platform
+    package let generation: Int?
+    package let family: String?
 
-    public init(platform: Platform, generation: Int?, family: String?) {
+    package init(platform: Platform, generation: Int?, family: String?) {
         self.platform = platform
         self.generation = generation
         self.family = family
@@ -17,7 +17,7 @@ public struct PlatformSeed: Sendable {
 
 extension BulkStore {
     /// Adds missing platforms and updates those that differ. Deletes none.
-    public func seed(_ platforms: [PlatformSeed]) throws -> Changes {
+    package func seed(_ platforms: [PlatformSeed]) throws -> Changes {
         let (added, updated) = try session.row(
             Self.seedPlatforms,
             [

@@ -1,8 +1,8 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
 import Sockets
-import Storage
 
 /// What a client calls itself, in words for its user: "Firefox on Linux", "curl". It serves only to
 /// recognise one's own devices, since a client can say anything.

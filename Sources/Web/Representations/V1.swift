@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import Identity
 import JSON
-import Storage
 import Views
 
 /// How the domain's values are written in JSON by version 1 of the API.

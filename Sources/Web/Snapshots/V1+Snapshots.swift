@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import Identity
 import JSON
-import Storage
 import Views
 
 extension V1 {
