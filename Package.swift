@@ -148,7 +148,7 @@ let package = Package(
         // How often something may be tried.
         .target(
             name: "Attempts",
-            dependencies: ["Encodings", "Sockets", "Storage", "StorageWrites", crypto],
+            dependencies: ["Encodings", "FaveGames", "Sockets", "Storage", "StorageWrites", crypto],
             swiftSettings: swift),
         .target(
             name: "ShareCard",

@@ -1,5 +1,6 @@
 import Crypto
 import Encodings
+import FaveGames
 import Foundation
 import Sockets
 import Storage

@@ -1,5 +1,6 @@
 import Attempts
 import Encodings
+import FaveGames
 import Foundation
 import Storage
 import StorageWrites
