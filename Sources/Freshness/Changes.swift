@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// The table of changes: the question that a check asks about it, and what responds.
+/// The table of changes: the question that a check asks about it, and the response.
 package enum Changes {
     /// Where the next question begins: what has changed since this point?
     struct Point: Sendable {
@@ -53,7 +53,8 @@ package enum Changes {
         /// Where the next question begins. `nil` if a standby responded: its snapshot does not list
         /// the transactions that are running on its primary, and its rows are older.
         let point: Point?
-        /// Whether no change since the question's point has been deleted. `false` without a point.
+        /// Whether no change since the question's point has been deleted. `false` if the
+        /// question had no point.
         let isComplete: Bool
         /// The keys of the changes since the question's point.
         let keys: [String]

@@ -35,8 +35,9 @@ struct FeedState<Caller> {
         /// - Parameter latest: The server that the last check reached; `nil` if none has yet.
         case lost(latest: Changes.Server?)
         /// What has changed since this point. A response of the same primary brings a later point.
-        /// Track is lost when another server or a standby responds, and when the table is gone. After
-        /// other errors the point stays, and the next check tells what this one could not.
+        /// Track is lost when another server or a standby responds, and when PostgreSQL rejects the
+        /// check, as while the table is gone. After other errors the point stays, and the next check
+        /// tells what this one could not.
         case since(Changes.Point)
     }
 
@@ -192,7 +193,7 @@ struct FeedState<Caller> {
     // MARK: Track
 
     /// Whether the next check can tell what has changed.
-    var isTracking: Bool { point != nil }
+    var isTracking: Bool { if case .since = track { true } else { false } }
 
     private var point: Changes.Point? {
         if case .since(let point) = track { point } else { nil }

@@ -5,15 +5,16 @@
 /// The actions of an event must be carried out, in the order in which `Actions` lists them, before
 /// the next event, except the events that follow from carrying them out. Bytes come in deliveries,
 /// which end with `deliveryEnds`. Outside a delivery, the caller must ask for `nextActions` once it
-/// has told the state of a response, a refusal or a turn, and has written what there is to write.
+/// has told the state of a response, a refusal, an admitted body, or the turn of a queued request, and
+/// has written what there is to write.
 struct ConnectionState {
     /// What the connection is doing. It can become `closed` in every phase.
     private enum Phase {
         /// Waits for a request, or for the rest of one.
         ///
         /// Then `recalling` when a request is complete, or `admitting` when a header is complete
-        /// that announces a large body. `lingering` if the client errs or is too slow, or if it has
-        /// finished sending.
+        /// that announces a large body. `lingering` if the client errs, is too slow or has finished
+        /// sending, if there is no room for its body, or if the server drains and all is sent.
         case reading(MessagePart)
         /// The responder decides whether to read a large body.
         ///
@@ -166,6 +167,9 @@ struct ConnectionState {
     mutating func responseBegins() { phase = .making }
 
     /// A response is about to be written.
+    ///
+    /// The stream doesn't report drained output within a delivery. There, the connection can seem to
+    /// be between requests although more of them have come.
     ///
     /// - Parameter mayPersist: Whether another request may follow, as far as client, responder and
     ///   server are concerned.

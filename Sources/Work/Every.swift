@@ -19,15 +19,15 @@ public func every(
     }
 }
 
-/// Asks for a result at once, and again after each period, until there is one or the task is cancelled.
+/// Asks for a value at once, and again after each period, until there is one or the task is cancelled.
 ///
 /// - Returns: `nil` if the task was cancelled.
-public func poll<Result>(
+public func poll<Value>(
     every period: Duration, sleep: Sleep = { try await Task.sleep(for: $0) },
-    _ body: () async -> Result?
-) async -> Result? {
+    _ body: () async -> Value?
+) async -> Value? {
     while !Task.isCancelled {
-        if let result = await body() { return result }
+        if let value = await body() { return value }
         try? await sleep(period)
     }
     return nil

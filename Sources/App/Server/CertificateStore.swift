@@ -64,8 +64,8 @@ struct CertificateStore: Sendable {
             "the certificate in \(pair.files.certificate) expired on \(expiry.formatted(.iso8601))")
     }
 
-    /// Checks the files at this interval until the task is cancelled, on threads of their own: a file
-    /// system that hangs must not hold up a task.
+    /// Checks the files at once, and then at this interval, until the task is cancelled, on threads
+    /// of their own: a file system that hangs must not hold up a task.
     func watch(every interval: Duration) async {
         var store = self
         await every(interval) {

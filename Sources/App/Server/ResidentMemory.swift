@@ -14,10 +14,12 @@ enum ResidentMemory {
         return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
     }
 
-    /// Returns freed memory to the system at this interval, until the task is cancelled. malloc
-    /// retains the memory of a burst of requests for the next burst, which may never come.
+    /// Finds out at once, and then at this interval, whether the process has grown, and if so
+    /// returns freed memory to the system, until the task is cancelled. malloc retains the memory of
+    /// a burst of requests for the next burst, which may never come.
     static func trim(every interval: Duration) async {
-        var trimmed = 0
+        // So nothing is trimmed at once: right after the start, the first requests allocate.
+        var trimmed = bytes ?? 0
         await every(interval) {
             guard let held = bytes, held > trimmed + growth else { return }
             // Only after growth: while malloc_trim(3) runs, threads that allocate must wait.
