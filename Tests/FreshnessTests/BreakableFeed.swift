@@ -8,11 +8,13 @@ import Sockets
 struct BreakableFeed {
     enum Breakage: CaseIterable {
         case ignoresServer, ignoresCrash, ignoresTable, ignoresMidnight, ignoresDeletion
-        case ignoresLimit, ignoresEverything, trustsStandby, staysRecent, missesTable
+        case ignoresLimit, ignoresEverything, trustsStandby, staysRecent, staysFailed
+        case missesTable
         case forgetsRunning, beginsTooLate, goesOnAfterLoss
         case takesErrorForResponse, joinsCheckInFlight, tellsCallersFirst, keepsLossToItself
         case answersTwice, forgetsCaller, checksTwiceAtOnce, staysIdle
-        case alwaysLosesTrack, deletesEachTime, neverReconnects, alwaysReconnects, gathersForever
+        case alwaysLosesTrack, deletesEachTime, deletesOnce, neverReconnects, alwaysReconnects
+        case gathersForever
     }
 
     typealias Outcome = FeedState<Int>.Outcome
@@ -20,6 +22,8 @@ struct BreakableFeed {
     let breakage: Breakage?
     private var state = FeedState<Int>()
     private var isInFlight = false
+    private var hasFailed = false
+    private var hasDeleted = false
     /// Those who came while a check was in flight.
     private var joined: [Int] = []
     /// The first point, which later ones are taken for.
@@ -43,7 +47,11 @@ struct BreakableFeed {
     var isTracking: Bool { state.isTracking }
 
     func recentResponse(at now: MonotonicTime) -> Bool? {
-        breakage == .staysRecent ? state.lastCheck.map { _ in true } : state.recentResponse(at: now)
+        switch breakage {
+        case .staysRecent: state.lastCheck.map { _ in true }
+        case .staysFailed where hasFailed: false
+        default: state.recentResponse(at: now)
+        }
     }
 
     mutating func next() -> FeedState<Int>.Step {
@@ -74,6 +82,7 @@ struct BreakableFeed {
     mutating func failed(
         _ error: PostgresError, lost: SimulatedCluster.Answer?, at now: MonotonicTime
     ) -> Outcome {
+        hasFailed = true
         if breakage == .goesOnAfterLoss, let lost, !lost.isStandby {
             // Its next question begins where nobody has heard of the answer.
             let outcome = state.responded(response(of: lost), at: now)
@@ -122,9 +131,13 @@ struct BreakableFeed {
         if breakage == .keepsLossToItself, case .lostTrack? = finding { finding = nil }
         if breakage == .neverReconnects { reconnects = false }
         if breakage == .alwaysReconnects { reconnects = true }
+        var deletesChanges = outcome.deletesChanges
+        if breakage == .deletesEachTime { deletesChanges = !isComplete }
+        if breakage == .deletesOnce, hasDeleted { deletesChanges = false }
+        if deletesChanges { hasDeleted = true }
         return Outcome(
-            deletesChanges: breakage == .deletesEachTime ? !isComplete : outcome.deletesChanges,
-            finding: finding, reconnects: reconnects, callers: end(outcome.callers),
+            deletesChanges: deletesChanges, finding: finding, reconnects: reconnects,
+            callers: end(outcome.callers),
             isChecked: outcome.isChecked || breakage == .takesErrorForResponse)
     }
 

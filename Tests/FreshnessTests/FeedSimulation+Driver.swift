@@ -47,6 +47,7 @@ extension FeedSimulation {
         count(.lostAnswer)
         let error = PostgresError(random.chance(50) ? .unavailable : .acquisitionTimeout)
         let outcome = feed.failed(error, lost: flight.answer, at: cluster.now)
+        failedAt = cluster.now
         perform(outcome, .nothing)
     }
 
@@ -55,6 +56,7 @@ extension FeedSimulation {
             count(.answerWithoutTable)
             let error = PostgresError(.server, sqlState: "42P01")
             let outcome = feed.failed(error, lost: nil, at: cluster.now)
+            failedAt = cluster.now
             return perform(outcome, .loss(isKnown: flight.point == nil))
         }
         count(answer.isStandby ? .answerOfStandby : .answer)
@@ -67,22 +69,26 @@ extension FeedSimulation {
             flight.point != nil && answer.isComplete && !answer.isTooMuch
             && last.map { answer.point.continues($0.point) } ?? false
         let outcome = feed.responded(answer, at: cluster.now)
-        if !answer.isStandby { server = answer.point.server }
-        if isUsable {
-            last = (answer.point, flight.sentAt, cluster.now)
-            if answer.isComplete { hasDeleted = false }
-            perform(outcome, isSequel ? .sequel : .beginning)
-        } else {
-            perform(outcome, .loss(isKnown: flight.point == nil), reconnects: true)
+        if answer.isStandby { failedAt = cluster.now } else { server = answer.point.server }
+        guard isUsable else {
+            return perform(outcome, .loss(isKnown: flight.point == nil), reconnects: true)
         }
+        last = (answer.point, flight.sentAt, cluster.now)
+        failedAt = nil
+        if answer.isComplete { hasDeleted = false }
+        let deletes = !answer.isComplete && flight.point != nil && !hasDeleted
+        perform(outcome, isSequel ? .sequel : .beginning, deletes: deletes)
     }
 
     private mutating func perform(
-        _ outcome: BreakableFeed.Outcome, _ expected: Finding, reconnects: Bool = false
+        _ outcome: BreakableFeed.Outcome, _ expected: Finding, reconnects: Bool = false,
+        deletes: Bool = false
     ) {
+        if outcome.deletesChanges != deletes {
+            faults.insert(deletes ? .missedDeletion : .uselessDeletion)
+        }
         if outcome.deletesChanges {
-            count(.deletionOfForeign)
-            if hasDeleted { faults.insert(.deletedAgain) }
+            count(events[.deletionOfForeign] == nil ? .deletionOfForeign : .anotherDeletion)
             hasDeleted = true
             awaitsDeletion = true
         }
@@ -93,6 +99,9 @@ extension FeedSimulation {
         driver = .turn(0)
         for caller in outcome.callers {
             tell(caller, outcome.isChecked, knowing: callers[caller].calledAt)
+            guard random.chance(5) else { continue }
+            count(.callerFromWithin)
+            call(catchesUp: random.chance(30))
         }
         if feed.breakage == .tellsCallersFirst { observe(outcome.finding, expected) }
         gather()

@@ -5,7 +5,8 @@ import TestSupport
 @testable import Freshness
 
 /// A feed's state between callers, a cache and a simulated cluster, to which anything may happen at
-/// any time. It checks what callers are told, and notes each fault.
+/// any time. It checks what callers are told and what the feed has its driver do, and notes each
+/// fault.
 struct FeedSimulation {
     enum Fault: Hashable {
         /// A caller was told that all is known, and an observer did not know of an earlier change.
@@ -15,23 +16,27 @@ struct FeedSimulation {
         case lostTrackForNothing
         /// Track was lost, or had to be, and the observers were not told.
         case lossNotTold
-        /// A caller was told of an earlier response that was not recent, or useless.
+        /// A caller was told at once of a response or failure that was not recent, or was not told of
+        /// one that was.
         case notRecent
         case answeredTwice, notAnswered
         case twoChecks
         case uselessReconnect, missedReconnect
-        case deletedAgain
+        case uselessDeletion, missedDeletion
         case tooManyTurns
     }
 
     /// How often each thing happened that makes the simulation worth something.
     enum Event: CaseIterable {
-        case callerBegins, callerBefore, callerDuring, callerAfter, catchUpWithoutCheck
+        case callerBegins, callerBefore, callerDuring, callerAfter, callerFromWithin
+        case catchUpWithoutCheck, catchUpRefused
         case commit, asynchronousCommit, rollBack, crash, undo, restart, failover, lossInFailover
         case restore, deletion, midnight, tooManyChanges, changeOfEverything
         case answer, lateAnswer, outdatedAnswer, lostAnswer, answerOfStandby, answerWithoutTable
-        case changes, noChanges, lostTrack, deletionOfForeign
-        case drop, use
+        case changes, noChanges, lostTrack, drop, use
+        case deletionOfForeign
+        /// A further one of the same day.
+        case anotherDeletion
     }
 
     struct Caller {
@@ -68,6 +73,8 @@ struct FeedSimulation {
     var driver = Driver.idle
     /// The last point that the feed has got, when its check was sent, and when it responded.
     var last: (point: Changes.Point, sentAt: MonotonicTime, at: MonotonicTime)?
+    /// When PostgreSQL last failed to respond; `nil` if a usable response has come since.
+    var failedAt: MonotonicTime?
     /// The last primary that responded.
     var server: Changes.Server?
     var hasDeleted = false
@@ -163,8 +170,8 @@ struct FeedSimulation {
     private mutating func restore() {
         guard cluster.contents.table != nil else {
             count(.restore)
-            let shift = [0, -50, 100, 5_000][random.below(4)]
-            return cluster.endRestoring(shift: shift, notesEverything: random.chance(50))
+            let shift = [0, -50, 100, 1_000, 5_000][random.below(5)]
+            return cluster.endRestoring(shift: shift, notesEverything: random.chance(30))
         }
         if random.chance(30) { cluster.beginRestoring() } else { cluster.backUp() }
     }
@@ -186,14 +193,23 @@ struct FeedSimulation {
 
     // MARK: Callers
 
-    private mutating func call(catchesUp: Bool) {
+    /// What a caller who catches up must be told at once; `nil` if it must wait for a check.
+    private var recentResponse: Bool? {
+        if let failedAt, cluster.now < failedAt + .seconds(1) { return false }
+        let isRecent = last.map { cluster.now < $0.at + .milliseconds(1) } ?? false
+        return isRecent && feed.isTracking ? true : nil
+    }
+
+    mutating func call(catchesUp: Bool) {
         callers.append(Caller(calledAt: cluster.now, catchesUp: catchesUp))
         let number = callers.count - 1
-        if catchesUp, let isChecked = feed.recentResponse(at: cluster.now) {
-            count(.catchUpWithoutCheck)
-            let isRecent = last.map { cluster.now < $0.at + .milliseconds(1) } ?? false
-            if isChecked, !isRecent || !feed.isTracking { faults.insert(.notRecent) }
-            return tell(number, isChecked, knowing: last?.sentAt ?? cluster.now)
+        if catchesUp {
+            let response = feed.recentResponse(at: cluster.now)
+            if response != recentResponse { faults.insert(.notRecent) }
+            if let response {
+                count(response ? .catchUpWithoutCheck : .catchUpRefused)
+                return tell(number, response, knowing: last?.sentAt ?? cluster.now)
+            }
         }
         let starts = feed.ask(number)
         switch driver {

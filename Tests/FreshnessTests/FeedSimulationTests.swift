@@ -24,7 +24,9 @@ struct FeedSimulationTests {
         #expect(events[.changes, default: 0] > events[.lostTrack, default: 0])
     }
 
-    @Test("is found to be broken, whatever is", arguments: BreakableFeed.Breakage.allCases)
+    @Test(
+        "is found to be broken in each of the listed ways",
+        arguments: BreakableFeed.Breakage.allCases)
     func breakages(_ breakage: BreakableFeed.Breakage) {
         var faults: Set<FeedSimulation.Fault> = []
         for seed in 0..<50 { faults.formUnion(FeedSimulation(seed: seed, breakage).faults) }
@@ -48,8 +50,9 @@ extension BreakableFeed.Breakage {
         case .checksTwiceAtOnce: [.twoChecks]
         case .alwaysLosesTrack: [.lostTrackForNothing]
         case .missesTable: [.lossNotTold]
-        case .staysRecent: [.notRecent]
-        case .deletesEachTime: [.deletedAgain]
+        case .staysRecent, .staysFailed: [.notRecent]
+        case .deletesEachTime: [.uselessDeletion]
+        case .deletesOnce: [.missedDeletion]
         case .neverReconnects: [.missedReconnect]
         case .alwaysReconnects: [.uselessReconnect]
         case .gathersForever: [.tooManyTurns]

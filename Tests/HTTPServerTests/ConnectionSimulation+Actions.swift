@@ -53,6 +53,11 @@ extension ConnectionSimulation {
         expect(isAnother, "the wait for \(wait) begins again")
         acceptedAtWait = accepted
         place = (wait, now)
+        // The server may have too many unsent bytes now, and this client may be the slowest.
+        if wait == .reader, random.chance(10) {
+            count("closes to bound the output")
+            close()
+        }
     }
 
     func countOutput() {

@@ -87,6 +87,9 @@ extension ConnectionSimulation {
             expect(
                 wait != .body || arrived < limits.bodyBytesPerTimeout || !isCounted,
                 "a client that is fast enough is refused")
+            expect(
+                error.reason == (wait == .turn ? .overloaded : .requestTimeout),
+                "refused as \(error.reason) while \(wait as Any)")
             count("\(wait.map { "\($0)" } ?? "none") times out")
             refuseNow(error)
         case .close:

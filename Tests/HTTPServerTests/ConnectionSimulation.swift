@@ -6,6 +6,8 @@ import TestSupport
 /// anything may happen at any time. It checks each action, and what must always be true.
 ///
 /// The simulation collects what it finds wrong, so that a test can see that it finds a broken state.
+/// Its driver repeats `Connection.perform` and its surroundings by hand. Mistakes in the original are
+/// for the tests with sockets to find.
 final class ConnectionSimulation {
     /// A task of the responder, which may end after the connection.
     struct ResponderTask {
@@ -147,9 +149,11 @@ final class ConnectionSimulation {
     private var isResponding: Bool { outstanding != nil || admitting != nil }
 
     /// Whether nothing of a request has come, and every response has been sent.
-    var isIdle: Bool {
-        let isBetween = parser.part == .none && stream.held == 0 && stream.outputCount == 0
-        return isBetween && phase == "reading"
+    var isIdle: Bool { isBetweenRequests && stream.outputCount == 0 }
+
+    /// Whether nothing of a request has come, and none is being responded to.
+    var isBetweenRequests: Bool {
+        parser.part == .none && stream.held == 0 && phase == "reading"
     }
 
     private var expectedWait: Wait? {
