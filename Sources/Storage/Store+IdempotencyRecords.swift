@@ -114,7 +114,7 @@ extension Store {
     /// milliseconds. A waiting request holds no connection.
     private static let pausesForRecord = [10, 20, 40, 80, 160, 320, 640, 1_280]
 
-    package func record(of request: IdempotentRequest) async throws -> Data? {
+    private func record(of request: IdempotentRequest) async throws -> Data? {
         let found = try await database.query(
             IdempotencyRecords.find, [.bytes(request.keyHash), .bytes(request.fingerprint)])
         return try found.first?.get()
@@ -122,7 +122,7 @@ extension Store {
 }
 
 extension IdempotentRequest {
-    package func parameters(_ record: Data) -> [PostgresParameter] {
+    fileprivate func parameters(_ record: Data) -> [PostgresParameter] {
         let (user, network): (UUID?, [UInt8]?) =
             switch sender {
             case .user(let id): (id, nil)

@@ -137,7 +137,7 @@ struct ImportTests {
     @Test("has each game once, also across the batches that are looked up together")
     func duplicates() async throws {
         let rob = try database.makeUser("rob")
-        let count = Imports.matchedAtOnce * 2 + 10
+        let count = ImportQueries.matchedAtOnce * 2 + 10
         let rows = (0..<count).map { Self.row($0.isMultiple(of: 2) ? "Portal" : "Portal 2") }
         try await withStore(database) { store in
             let begun = try #require(
@@ -210,7 +210,7 @@ struct ImportTests {
             let begun = try #require(
                 try await store.beginImport(rows, fileName: "", userID: rob))
             // A server did a part of it, and then stopped.
-            _ = try await store.database.query(Imports.match, [.uuid(begun.id), .int(250)])
+            _ = try await store.database.query(ImportQueries.match, [.uuid(begun.id), .int(250)])
             func pass(_ interval: String) throws {
                 try self.database.session().execute(
                     "UPDATE imports SET worked_at = worked_at - interval '\(interval)'")

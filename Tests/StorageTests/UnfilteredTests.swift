@@ -13,7 +13,8 @@ struct UnfilteredTests {
     private static let statements: [Statement] = [
         Accounts.credentialsByUsername.statement, Accounts.credentialsByUserID.statement,
         Blocks.blockable.statement, Blocks.byUsername.statement, Blocks.ofUser.statement,
-        Blocks.ofUserBefore.statement, Devices.isKnown.statement, Mail.verification.statement,
+        Blocks.ofUserBefore.statement, Devices.isKnown.statement,
+        MailQueries.verification.statement,
         Moderation.concerned.statement, Moderation.log.statement,
         Moderation.newAccounts.statement, Moderation.suspension.statement,
         Passkeys.byCredential.statement, Recovery.resetOwner.statement, Reports.entry.statement,
@@ -51,11 +52,18 @@ struct UnfilteredTests {
         #expect(Self.statements.allSatisfy { !$0.effect.isWrite }, "Nothing is hidden from writes.")
         // A function makes several statements with one reason.
         let found = try Self.sources().flatMap { file in
-            let uses = file.text.matches(of: /unfiltered: (?:"([^"]*)")?/)
+            let uses = file.text.matches(of: /\bunfiltered:\s*(?:"([^"]*)")?/)
             return uses.map { $0.1.map(String.init) ?? "\(file.name): a reason that is no literal" }
         }
         #expect(Set(found) == Set(Self.statements.compactMap(\.unfiltered)))
         #expect(found.count == Set(found).count, "Each has a reason of its own.")
+        // A function with a reason gives it to everything that it makes: two statements each.
+        let made = Dictionary(grouping: Self.statements, by: \.unfiltered).filter { $1.count > 1 }
+        #expect(made.values.map(\.count) == [2, 2])
+        let calls = try Self.sources().filter { $0.name.hasPrefix("Storage") }.map { file in
+            file.text.matches(of: /= (?:credentials|ofUser)\(\s*["\.]/).count
+        }
+        #expect(calls.reduce(0, +) == 4)
     }
 
     /// A name with its schema would get past the queries of the same names that hide people.

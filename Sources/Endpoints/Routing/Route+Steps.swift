@@ -18,7 +18,8 @@ import HTTPTypes
 //                          ▼                        with the form as its query and what is wrong
 //                       response
 //
-// For a request with a large body, `admit` also comes first, before that is read.
+// Only what is wrong with a form is shown on its page; a refusal by `admit`, and a body that is no form, are
+// thrown. For a request with a large body, `admit` also comes first, before that is read.
 extension Route {
     /// The steps before `handle`.
     enum Approach: Sendable {

@@ -1,7 +1,6 @@
 import FaveGames
 import Foundation
 import Storage
-import StorageWrites
 
 /// The user, and the session if any, that a bearer token speaks for.
 public struct Bearer: Sendable {

@@ -15,7 +15,7 @@ public struct StoredImportRow: Sendable {
 extension Store {
     /// The user's import; `nil` if there is none.
     public func gameImport(userID: UUID) async throws(PostgresError) -> GameImport? {
-        try await database.query(Imports.ofUser, [.uuid(userID)]).first
+        try await database.query(ImportQueries.ofUser, [.uuid(userID)]).first
     }
 
     /// A page of the rows of the user's import whose games were looked for.
@@ -28,7 +28,7 @@ extension Store {
     ) async throws(PostgresError) -> ImportRows {
         let direction = cursor?.direction ?? .after
         let found = try await database.query(
-            direction == .after ? Imports.rows : Imports.rowsBefore,
+            direction == .after ? ImportQueries.rows : ImportQueries.rowsBefore,
             [.uuid(userID), .bool(areSuggested), .int(cursor?.place ?? 0), .int(limit + 1)])
         let page = PageSlice(found, limit: limit, cursor?.direction)
         guard let first = page.items.first, let last = page.items.last else {
@@ -44,11 +44,11 @@ extension Store {
     ///
     /// - Parameter places: At most 100. Places that have no such row are left out.
     public func importRows(userID: UUID, places: [Int]) async throws(PostgresError) -> [ImportRow] {
-        try await database.query(Imports.rowsAtPlaces, [.uuid(userID), .ints(places)])
+        try await database.query(ImportQueries.rowsAtPlaces, [.uuid(userID), .ints(places)])
     }
 }
 
-package enum Imports {
+package enum ImportQueries {
     package static let gameImport = Columns<GameImport>(
         ["id", "file_name", "state", "row_count", "done_count", "suggested_count", "made_at"]
     ) { row throws(PostgresError) in

@@ -50,19 +50,19 @@ package struct MailRecipient: Sendable {
 
 extension Store {
     public func mailAddresses(userID: UUID) async throws(PostgresError) -> MailAddresses {
-        try await database.row(Mail.ofUser, [.uuid(userID)])
+        try await database.row(MailQueries.ofUser, [.uuid(userID)])
     }
 
     /// Whether a moderator wants mail about new reports; `nil` without a confirmed address.
     public func wantsReportMail(userID: UUID) async throws(PostgresError) -> Bool? {
-        try await database.query(Mail.wantsReports, [.uuid(userID)]).first
+        try await database.query(MailQueries.wantsReports, [.uuid(userID)]).first
     }
 
     /// The user and the address that a link confirms; `nil` if it was used or has expired.
     public func mailVerification(
         tokenHash: [UInt8]
     ) async throws(PostgresError) -> (username: String, address: String)? {
-        try await database.query(Mail.verification, [.bytes(tokenHash)]).first
+        try await database.query(MailQueries.verification, [.bytes(tokenHash)]).first
             .map { (username: $0, address: $1) }
     }
 
@@ -75,13 +75,13 @@ extension Store {
         let address = MailAddress(account)?.canonical
         let username = Username(account)?.description
         return try await database.query(
-            Mail.resetRecipients, [.text(address), .text(username)]
+            MailQueries.resetRecipients, [.text(address), .text(username)]
         ).compactMap { $0 }
     }
 
     /// The recipient of a verification; `nil` if there is no longer an unconfirmed address.
     package func verificationRecipient(userID: UUID) async throws(PostgresError) -> MailRecipient? {
-        try await database.query(Mail.verificationRecipient, [.uuid(userID)]).first ?? nil
+        try await database.query(MailQueries.verificationRecipient, [.uuid(userID)]).first ?? nil
     }
 
     /// Where a moderator's mail about reports goes, and how many cases are open, not counting those about
@@ -89,18 +89,18 @@ extension Store {
     package func reportMail(
         userID: UUID
     ) async throws(PostgresError) -> (recipient: MailRecipient, cases: Int)? {
-        let found = try await database.query(Mail.reports, [.uuid(userID)]).first
+        let found = try await database.query(MailQueries.reports, [.uuid(userID)]).first
         guard let (possible, cases) = found, let recipient = possible, cases > 0 else { return nil }
         return (recipient, cases)
     }
 
     /// How many mails wait to be sent, and for how long the oldest has waited, in seconds.
     public func queuedMail() async throws(PostgresError) -> (count: Int, seconds: Int) {
-        try await database.row(Mail.queued)
+        try await database.row(MailQueries.queued)
     }
 }
 
-package enum Mail {
+package enum MailQueries {
     package static let queuedMail = Columns<QueuedMail>(
         [
             "id", "kind", "user_id", "subject", "attempts",

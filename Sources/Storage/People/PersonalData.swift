@@ -105,8 +105,8 @@ extension PersonalData.Account {
         snapshots = found.indices.compactMap { index in
             Snapshot(found[index...]).map { ($0, found[index].key.showedRatings) }
         }
-        if let file = try await runner.query(Imports.ofUser, user).first {
-            gameImport = (file, try await runner.query(Imports.allRows, user))
+        if let file = try await runner.query(ImportQueries.ofUser, user).first {
+            gameImport = (file, try await runner.query(ImportQueries.allRows, user))
         } else {
             gameImport = nil
         }
@@ -119,7 +119,7 @@ extension PersonalData.WaysIn {
         identities = try await runner.query(Identities.ofUser, user)
         passkeys = try await runner.query(Passkeys.ofUser, user)
         recoveryCodes = try await runner.query(Recovery.codes, user).first
-        mailAddresses = try await runner.row(Mail.ofUser, user)
+        mailAddresses = try await runner.row(MailQueries.ofUser, user)
         tokens = try await runner.query(PersonalTokens.ofUser, user)
         sessions = try await runner.query(Sessions.ofUser, user)
         knownBrowsers = try await runner.query(Devices.ofUser, user)

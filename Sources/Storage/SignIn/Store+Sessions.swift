@@ -33,13 +33,6 @@ package enum Sessions {
         try OpenSession(id: row.next(), user: row.next(User.columns))
     }
 
-    package static let browserSession = Columns(
-        ["s.id"] + User.columns.expressions + NewsQueries.visit.expressions
-    ) { row throws(PostgresError) in
-        try BrowserSession(
-            id: row.next(), user: row.next(User.columns), news: row.next(NewsQueries.visit))
-    }
-
     /// True. Lets a transaction commit without waiting for the disk or for a standby, for writes
     /// that may be lost in a crash.
     package static let asynchronously = "set_config('synchronous_commit', 'off', true) = 'off'"

@@ -49,9 +49,9 @@ extension Store {
         try await database.withTransaction { transaction in
             // The user comes first, as for someone who deletes the account and with it the import.
             try await transaction.query(Users.lock, [.uuid(userID)])
-            try await transaction.query(Imports.replace, [.uuid(userID)])
+            try await transaction.query(ImportQueries.replace, [.uuid(userID)])
             let begun = try await transaction.query(
-                Imports.begin,
+                ImportQueries.begin,
                 [.uuid(userID), .text(fileName), .int(rows.count), .int(rows.doneCount)])
             guard let begun = begun.first else {
                 guard try await transaction.query(Users.byID, [.uuid(userID)]).isEmpty else {
@@ -60,7 +60,7 @@ extension Store {
                 return nil
             }
             for batch in rows.batches {
-                try await transaction.query(Imports.addRows, [.uuid(begun.id)] + batch)
+                try await transaction.query(ImportQueries.addRows, [.uuid(begun.id)] + batch)
             }
             return begun
         }
@@ -71,11 +71,11 @@ extension Store {
     public func finishImport(id: UUID) async throws(PostgresError) {
         do {
             while try await database.query(
-                Imports.match, [.uuid(id), .int(Imports.matchedAtOnce)]
+                ImportQueries.match, [.uuid(id), .int(ImportQueries.matchedAtOnce)]
             ).first == true {}
         } catch {
             guard error.code == .server, !error.isTransient else { throw error }
-            try await database.query(Imports.fail, [.uuid(id)])
+            try await database.query(ImportQueries.fail, [.uuid(id)])
             throw error
         }
     }
@@ -84,23 +84,23 @@ extension Store {
     ///
     /// - Returns: The import's id, which is for `finishImport(id:)`; `nil` if there is none.
     public func takeOverImport(userID: UUID) async throws(PostgresError) -> UUID? {
-        try await database.query(Imports.takeOver, [.uuid(userID)]).first
+        try await database.query(ImportQueries.takeOver, [.uuid(userID)]).first
     }
 
     /// Finishes the imports that processes have left behind.
     func finishImports() async throws(PostgresError) {
-        while let id = try await database.query(Imports.takeOver, [.uuid(nil)]).first {
+        while let id = try await database.query(ImportQueries.takeOver, [.uuid(nil)]).first {
             try await finishImport(id: id)
         }
     }
 
     /// Deletes the user's import, if there is one, whether or not it is running.
     public func deleteImport(userID: UUID) async throws(PostgresError) {
-        try await database.query(Imports.delete, [.uuid(userID)])
+        try await database.query(ImportQueries.delete, [.uuid(userID)])
     }
 }
 
-extension Imports {
+extension ImportQueries {
     /// How many rows one statement looks for. A name takes less than a millisecond if a game has it, and
     /// up to some dozen if it must be searched for. Few, because saves may wait for the connection.
     static let matchedAtOnce = 10

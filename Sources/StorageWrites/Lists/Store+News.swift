@@ -3,8 +3,7 @@ import Foundation
 import Postgres
 import Storage
 
-// News is read from the tables of hearts, entries and members. It shows no more than other pages show of
-// these: hearts without their givers, public lists only, and the members of the user's own circles.
+// What people have seen of their news.
 extension Store {
     /// Records in the background that a user looks at their news now. While the visit of another user
     /// is being recorded, this isn't: then the news stays new until the user looks again.

@@ -9,7 +9,7 @@ extension Store {
     /// - Returns: `false` without a confirmed address, and for anyone but a moderator.
     public func setReportMail(_ isWanted: Bool, userID: UUID) async throws(PostgresError) -> Bool {
         try await database.query(
-            Mail.setReports, [.uuid(userID), .bool(isWanted)]
+            MailQueries.setReports, [.uuid(userID), .bool(isWanted)]
         ).affectedCount == 1
     }
 
@@ -23,7 +23,7 @@ extension Store {
     ) async throws {
         _ = try await confirmed(by: confirmation, telling: nil) { transaction in
             try await transaction.query(
-                Mail.add,
+                MailQueries.add,
                 [
                     .uuid(confirmation.userID), .text(address.description),
                     .text(address.canonical), .int(hours),
@@ -36,8 +36,8 @@ extension Store {
     /// - Returns: `false` if the link was used or has expired.
     public func confirmMailAddress(tokenHash: [UInt8]) async throws(PostgresError) -> Bool {
         try await database.query(
-            Mail.confirm, [.bytes(tokenHash)],
-            after: BoundStatement(Mail.lockOwner, [.bytes(tokenHash)])
+            MailQueries.confirm, [.bytes(tokenHash)],
+            after: BoundStatement(MailQueries.lockOwner, [.bytes(tokenHash)])
         ).affectedCount == 1
     }
 
@@ -47,7 +47,7 @@ extension Store {
     /// - Throws: `ConfirmationLapsedError`.
     public func removeMailAddress(confirmedBy confirmation: Confirmation) async throws {
         _ = try await confirmed(by: confirmation, telling: nil) { transaction in
-            try await transaction.query(Mail.remove, [.uuid(confirmation.userID)])
+            try await transaction.query(MailQueries.remove, [.uuid(confirmation.userID)])
         }
     }
 
@@ -55,7 +55,7 @@ extension Store {
     ///
     /// - Parameter account: A username or an address, at most 254 bytes.
     public func queueReset(of account: String) async throws(PostgresError) {
-        try await database.query(Mail.queueReset, [.text(account)])
+        try await database.query(MailQueries.queueReset, [.text(account)])
     }
 
     // MARK: Sending
@@ -68,7 +68,8 @@ extension Store {
         userID: UUID, address: MailAddress, tokenHash: [UInt8]
     ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Mail.addVerification, [.uuid(userID), .bytes(tokenHash), .text(address.description)]
+            MailQueries.addVerification,
+            [.uuid(userID), .bytes(tokenHash), .text(address.description)]
         ).affectedCount == 1
     }
 
@@ -81,7 +82,7 @@ extension Store {
         to recipient: MailRecipient, tokenHash: [UInt8], lifetime: Int
     ) async throws(PostgresError) -> Bool {
         try await database.query(
-            Mail.addReset,
+            MailQueries.addReset,
             [
                 .bytes(tokenHash), .uuid(recipient.userID), .int(lifetime),
                 .text(recipient.address.description),
@@ -90,7 +91,7 @@ extension Store {
     }
 }
 
-extension Mail {
+extension MailQueries {
     /// Notifies the address of a user, if any, of a change.
     static let tell = Statement(
         "tell_by_mail", .write,
@@ -201,5 +202,7 @@ extension Mail {
 
 extension BulkStore {
     /// As `Store.queuedMail`.
-    package func queuedMail() throws -> (count: Int, seconds: Int) { try session.row(Mail.queued) }
+    package func queuedMail() throws -> (count: Int, seconds: Int) {
+        try session.row(MailQueries.queued)
+    }
 }

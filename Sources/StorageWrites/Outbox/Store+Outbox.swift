@@ -92,7 +92,7 @@ extension Store {
 private enum Outbox {
     // MARK: Mail
 
-    static let takeMail = Query("take_mail", .write, Mail.queuedMail) {
+    static let takeMail = Query("take_mail", .write, MailQueries.queuedMail) {
         """
         UPDATE outgoing_mail SET \(OutgoingQueue.lease)
         WHERE id = (SELECT id FROM outgoing_mail WHERE due_at <= now()

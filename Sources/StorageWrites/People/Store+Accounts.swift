@@ -93,7 +93,7 @@ extension Store {
         _ = try await confirmed(
             by: confirmation, lockingList: true, telling: nil
         ) { transaction in
-            try await transaction.query(Mail.tellOfDeletion, [user])
+            try await transaction.query(MailQueries.tellOfDeletion, [user])
             return try await transaction.query(Users.delete, [user])
         }
     }

@@ -20,7 +20,7 @@ extension Store {
     /// Deletes a user and everything that belongs to them.
     public func deleteAccount(userID: UUID) async throws {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
-            try await transaction.query(Mail.tellOfDeletion, [.uuid(userID)])
+            try await transaction.query(MailQueries.tellOfDeletion, [.uuid(userID)])
             try await transaction.query(Users.delete, [.uuid(userID)])
         }
     }

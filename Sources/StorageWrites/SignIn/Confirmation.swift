@@ -38,6 +38,6 @@ extension Store {
     func tell(
         _ kind: QueuedMail.Kind, _ userID: UUID, in transaction: Transaction
     ) async throws(PostgresError) {
-        try await transaction.query(Mail.tell, [.uuid(userID), .text(kind.rawValue)])
+        try await transaction.query(MailQueries.tell, [.uuid(userID), .text(kind.rawValue)])
     }
 }

@@ -99,8 +99,8 @@ extension Recovery {
         try await transaction.query(evict, [user])
         _ = try await transaction.query(closeCircles, [user])
         try await transaction.query(
-            Mail.tell, [user, .text(QueuedMail.Kind.password.rawValue)])
-        if !keepsAddress { try await transaction.query(Mail.remove, [user]) }
+            MailQueries.tell, [user, .text(QueuedMail.Kind.password.rawValue)])
+        if !keepsAddress { try await transaction.query(MailQueries.remove, [user]) }
     }
 
     /// The account may have been in someone else's hands. There is a password, so its owner isn't

@@ -148,6 +148,13 @@ extension Sessions {
         "open_session_by_passkey",
         if: "SELECT FROM passkeys WHERE user_id = u.id AND id = $9")
 
+    private static let browserSession = Columns(
+        ["s.id"] + User.columns.expressions + NewsQueries.visit.expressions
+    ) { row throws(PostgresError) in
+        try BrowserSession(
+            id: row.next(), user: row.next(User.columns), news: row.next(NewsQueries.visit))
+    }
+
     /// The session, and whether its use is to be recorded.
     static let browser = Query(
         "browser_session", .read,
