@@ -49,7 +49,10 @@ enum Routes {
             "Circles", "Groups of friends, with rankings of their own.",
             CirclesPage.routes, CirclePage.routes, CircleSettingsPage.routes,
             CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
-            CircleInvitationsAPI.routes, CircleWebhookAPI.routes),
+            CircleInvitationsAPI.routes),
+        Feature(
+            "Webhooks", "What is sent to circles’ own addresses when something changes.",
+            CircleWebhookAPI.routes),
         Feature(
             "Snapshots", "Lists as they were, under a title or a year.",
             SnapshotPage.routes, SnapshotsPage.routes, SnapshotsAPI.routes),
