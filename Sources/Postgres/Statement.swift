@@ -1,5 +1,8 @@
 /// An SQL statement, which each connection prepares once, when it first needs it.
-public struct Statement: Hashable, Sendable {
+///
+/// A class, since every query passes its statement on many times, and one reference is quicker to copy than
+/// all parts.
+public final class Statement: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// Changes nothing. It may share a Sync with its neighbours, and may be sent again after a
         /// failure that it didn't cause.
@@ -34,7 +37,7 @@ public struct Statement: Hashable, Sendable {
     /// other reads are; `nil` if it may be.
     public let unfiltered: String?
 
-    public init(_ name: String, _ effect: Effect, _ sql: String) {
+    public convenience init(_ name: String, _ effect: Effect, _ sql: String) {
         self.init(name, effect, sql, dependencies: nil)
     }
 
