@@ -191,7 +191,7 @@ let package = Package(
                 "FaveGames", "IGDB", "Storage", "StorageWrites", "Sockets", "Work", logging,
             ],
             swiftSettings: swift),
-        // What is sent to other servers: mail and webhooks.
+        // Sends mail and messages to webhooks, from queues in the database.
         .target(
             name: "Outbox",
             dependencies: [

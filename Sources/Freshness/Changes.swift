@@ -17,7 +17,7 @@ package enum Changes {
         /// In days since 2000.
         let day: Int
 
-        /// Whether the changes between the two points can be told.
+        /// Whether a check can find the changes between the two points.
         func continues(_ earlier: Point) -> Bool {
             server == earlier.server && crash == earlier.crash && table == earlier.table
         }

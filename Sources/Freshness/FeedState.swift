@@ -5,11 +5,11 @@ import Sockets
 /// responses and turns of the loop go in, and what to do comes out. It decides which callers share a
 /// check, when the next one is sent, and what each one has found.
 ///
-/// After `ask` has returned true, its driver sends one check after the other, until `next` has none.
+/// After `ask` has returned true, its driver sends one check after the other, until `next` returns `rest`.
 /// It passes what came of the check to `responded` or `failed`, carries out the outcome, and then
 /// waits for a turn of the loop each time that `gathers` returns true.
 struct FeedState<Caller> {
-    /// What is being done for the callers.
+    /// What the feed is doing for its callers.
     private enum Phase {
         /// No one waits. The first caller makes a check due.
         case idle
@@ -19,7 +19,7 @@ struct FeedState<Caller> {
         /// A check was sent for these callers. Further ones may know of a change that it is too early
         /// for, so they wait for the next check. This one ends with a response or an error.
         case inFlight([Caller])
-        /// A check has ended, and its callers are told. Then the feed gathers the next ones.
+        /// A check has ended, and its callers get the result. Then the feed gathers the next callers.
         case ended
         /// The driver waits for a turn of the loop, which is the first or a later one in a row. If it
         /// brings further callers than waited when it began, there may be another. If not, the next
@@ -34,7 +34,7 @@ struct FeedState<Caller> {
         ///
         /// - Parameter latest: The server that the last check reached; `nil` if none has yet.
         case lost(latest: Changes.Server?)
-        /// What has changed since this point. A response of the same primary brings a later point.
+        /// The next check finds what has changed since this point. A response of the same primary brings a later point.
         /// Track is lost when another server or a standby responds, and when PostgreSQL rejects the
         /// check, as while the table is gone. After other errors the point stays, and the next check
         /// tells what this one could not.
@@ -51,23 +51,23 @@ struct FeedState<Caller> {
         case rest
     }
 
-    /// What comes of a check, in the order in which to carry it out.
+    /// The result of a check. The driver carries it out in this order.
     struct Outcome {
-        /// Have the changes deleted that were restored from another cluster.
+        /// Whether to delete the changes that were restored from another cluster.
         let deletesChanges: Bool
-        /// What to tell the observers, if anything.
+        /// The news for the observers, if there is any.
         let finding: ChangeFeed.Finding?
-        /// Connect anew. Other connections may still lead to the former primary. Results from there
-        /// must not pass for this server's data.
+        /// Whether to connect again. Other connections may still lead to the former primary, and
+        /// results from there must not pass for this server's data.
         let reconnects: Bool
-        /// Whom to tell whether PostgreSQL has responded.
+        /// The callers who get `isChecked`.
         let callers: [Caller]
         let isChecked: Bool
     }
 
     private var phase = Phase.idle
     private var track = Track.lost(latest: nil)
-    /// Who waits for the next check. No one while the feed is idle.
+    /// The callers who wait for the next check; empty while the feed is idle.
     private var waiting: [Caller] = []
     /// Whether rows from another cluster were deleted since the last complete check. Once is
     /// enough, and a server that allows no writes can't delete them anyway.
@@ -94,8 +94,8 @@ struct FeedState<Caller> {
         return true
     }
 
-    /// What a caller is told without a check, for whom the response to a recent one is good enough;
-    /// `nil` if there is none.
+    /// The result for a caller who needs no later check than a recent one; `nil` if there was no recent
+    /// one.
     func recentResponse(at now: MonotonicTime) -> Bool? {
         if let lastFailure, now - lastFailure < .seconds(1) { return false }
         if isTracking, let lastCheck, now - lastCheck < .milliseconds(1) { return true }

@@ -2,8 +2,8 @@
 /// the clock. Events go in, and actions come out. It decides when to parse, which response is the
 /// last one, what the connection waits for, and when it ends.
 ///
-/// The actions of an event must be carried out, in the order in which `Actions` lists them, before
-/// the next event, except the events that follow from carrying them out. Bytes come in deliveries,
+/// The caller carries out the actions of an event, in the order of `Actions`, before the next event.
+/// Only events that follow from carrying them out come in between. Bytes come in deliveries,
 /// which end with `deliveryEnds`. Outside a delivery, the caller must ask for `nextActions` once it
 /// has told the state of a response, a refusal, an admitted body, or the turn of a queued request, and
 /// has written what there is to write.
@@ -152,7 +152,7 @@ struct ConnectionState {
 
     // MARK: Responses
 
-    /// The responder lets the body be read, unless the client is gone by now.
+    /// The responder lets the body be read, unless the client has gone in the meantime.
     mutating func bodyIsAdmitted() -> Actions {
         guard case .admitting(let expectsContinue) = phase else { return [] }
         phase = .reading(.body)
@@ -185,7 +185,7 @@ struct ConnectionState {
         return persists
     }
 
-    /// An error is about to be written, after which the connection ends.
+    /// An error is about to be written. It is the last response.
     mutating func refuses() { phase = .lingering(discarded: 0) }
 
     /// - Returns: The body that no longer counts, if one did.

@@ -29,8 +29,7 @@ protocol Queue: Sendable {
     /// Tries to deliver a message.
     func attempt(_ message: Message) async throws -> Outcome
 
-    /// Removes a message, or makes it due again, and notes how its attempt ended for those who set up the
-    /// receiver.
+    /// Removes a message, or makes it due again. Notes how its attempt ended, for the receiver's owner.
     func settle(_ message: Message, _ fate: Fate) async throws
 }
 
@@ -50,14 +49,14 @@ enum Outcome {
     ///
     /// - Parameters:
     ///   - detail: For the log.
-    ///   - reason: For those who set up the receiver.
+    ///   - reason: For the receiver's owner.
     case refused(detail: String, reason: String)
     /// This process is stopping. The message is sent again when its lease has ended.
     case interrupted
 }
 
 struct Failure: Equatable {
-    /// For those who set up the receiver.
+    /// For the receiver's owner.
     let reason: String
     /// For the log.
     let detail: String
@@ -95,7 +94,7 @@ extension Queue {
                     continue
                 }
                 guard !sending.isEmpty else { break }
-                // What comes meanwhile doesn't wait for a receiver that hangs.
+                // A message that comes in the meantime doesn't wait for a receiver that hangs.
                 if hasRoom, !isPausing {
                     isPausing = true
                     group.addTask {

@@ -95,7 +95,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     }
 
     /// Whether the stream holds received bytes that the delegate has not consumed.
-    public var hasInput: Bool { !input.isEmpty }
+    var hasInput: Bool { !input.isEmpty }
 
     /// Whether the peer has finished sending and everything that it sent has been read.
     public var hasEnded: Bool { hasReadEnd }

@@ -51,7 +51,7 @@ enum Routes {
             CircleInvitationPage.routes, CirclesAPI.routes, CircleMembersAPI.routes,
             CircleInvitationsAPI.routes),
         Feature(
-            "Webhooks", "What is sent to circles’ own addresses when something changes.",
+            "Webhooks", "Circles’ own addresses that the site tells of changes.",
             CircleWebhookAPI.routes),
         Feature(
             "Snapshots", "Lists as they were, under a title or a year.",

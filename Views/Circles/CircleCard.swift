@@ -42,7 +42,7 @@ package struct WebhookCard: Sendable {
     let at: Date?
     /// Follows the day.
     let detail: String
-    /// What was not delivered, to be followed by the day.
+    /// The messages that were not delivered, to be followed by the day.
     let dropped: (words: String, at: Date)?
 
     package init(

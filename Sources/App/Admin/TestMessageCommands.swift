@@ -67,9 +67,9 @@ struct TestWebhookCommand: AsyncParsableCommand {
             throw OperatorError("MODERATION_WEBHOOK_URL is not set, so moderators are not told.")
         }
         let site = try ServerSettings.web(reader).addresses
-        let body = WebhookEvents.body(.test, at: Date(), for: site) ?? []
         let webhook = SignedWebhook(
-            to: address, id: UUID(), body: body, secret: secret, networks: .any)
+            to: address, id: UUID(), body: WebhookEvents.test(for: site), secret: secret,
+            networks: .any)
         let loop = try EventLoop(name: "webhook")
         defer { loop.stop() }
         let client = HTTPClient(on: loop)

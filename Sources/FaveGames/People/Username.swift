@@ -9,7 +9,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     public static let form =
         "\(lengths.lowerBound)–\(lengths.upperBound) characters: a–z, 0–9, _ or -."
     public static let rule = "Use \(form)"
-    /// The days for which no one else can take a handle that someone has left.
+    /// For so many days no one else can take a former handle.
     public static let daysHeld = 90
 
     public let description: String

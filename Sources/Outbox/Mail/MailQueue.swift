@@ -20,7 +20,7 @@ struct MailQueue: Queue {
 
     static let delays = [120, 240, 480, 960, 1920, 3600]
 
-    /// How long delivery is retried: nobody waits longer for a link.
+    /// How long delivery is retried: no one waits longer for a link.
     private static let patience = Duration.seconds(Accounts.resetLifetime)
 
     let concurrency = 1

@@ -143,7 +143,7 @@ struct WebhookQueue: Queue {
     }
 }
 
-/// What was dropped of what circles' webhooks should get.
+/// The messages to circles' webhooks that were dropped.
 struct DroppedWebhooks: Sendable {
     static let metric = MetricName(
         "fave.webhook.dropped", .counter,

@@ -16,7 +16,7 @@ public struct WebhookSettings: Sendable {
     }
 }
 
-/// What a message to a webhook tells.
+/// The news in a queued message.
 public enum WebhookNews: Sendable {
     /// Tells moderators of a new case.
     case report(CaseNotice)
@@ -24,8 +24,6 @@ public enum WebhookNews: Sendable {
     ///
     /// - Parameter games: Those of the member's list, if it has changed.
     case change(QueuedWebhook.Kind, CircleNotice, _ games: [ToldGame])
-    /// Tries out the moderators' webhook.
-    case test
 }
 
 /// Writes the body of a message; `nil` if there is nothing to say.

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Storage
 
-// The ends of suspensions, and of the time for which an account is new.
+// What ends suspensions, and the time during which an account is new.
 extension Store {
     /// Shows a new account's list publicly at once.
     public func approve(username: Username, by moderator: UUID) async throws -> ModerationOutcome {

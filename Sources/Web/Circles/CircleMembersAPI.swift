@@ -2,9 +2,7 @@ import Actions
 import Endpoints
 import FaveGames
 import Foundation
-import HTTP
 import HTTPTypes
-import Storage
 
 /// The members of circles.
 enum CircleMembersAPI {

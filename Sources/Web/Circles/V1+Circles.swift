@@ -1,7 +1,5 @@
 import Endpoints
 import FaveGames
-import JSON
-import Storage
 import Views
 
 // How circles are written in JSON.

@@ -1,10 +1,8 @@
 import Actions
 import Endpoints
-import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
-import Identity
 import Views
 
 /// The “me too” button beside a comment.

@@ -1,6 +1,5 @@
 import Endpoints
 import FaveGames
-import Foundation
 import HTTP
 import Storage
 import Views

@@ -1,6 +1,5 @@
 import Crypto
 import Encodings
-import FaveGames
 import Foundation
 
 /// How the first front end identifies a user: 64 hexadecimal digits that reveal nothing about the

@@ -1,7 +1,6 @@
 import Actions
 import Endpoints
 import FaveGames
-import HTTP
 import HTTPTypes
 import Storage
 import Views

@@ -1,7 +1,6 @@
 import Actions
 import Endpoints
 import FaveGames
-import Foundation
 import HTTP
 import HTTPTypes
 import Identity

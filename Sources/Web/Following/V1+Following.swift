@@ -1,11 +1,5 @@
 import Endpoints
 import FaveGames
-import Foundation
-import HTTP
-import Identity
-import JSON
-import Storage
-import Views
 
 extension V1 {
     static let followedPerson = ObjectRepresentation<FollowedPerson>(

@@ -2,7 +2,6 @@ import Endpoints
 import FaveGames
 import GameSearch
 import IGDB
-import Storage
 
 extension RequestContext {
     /// Finds games. If IGDB has to be asked, the sender of the request gets a fair share of its

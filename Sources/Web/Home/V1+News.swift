@@ -1,7 +1,5 @@
 import Endpoints
 import FaveGames
-import Foundation
-import JSON
 import Views
 
 extension News.ListOwner: NamedUser {}

@@ -1,7 +1,6 @@
 import Endpoints
 import FaveGames
 import Foundation
-import JSON
 
 extension Input where Value == [Int]? {
     /// Ids separated by commas.

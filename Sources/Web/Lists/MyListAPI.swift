@@ -2,9 +2,7 @@ import Actions
 import Endpoints
 import FaveGames
 import Foundation
-import HTTP
 import HTTPTypes
-import Storage
 
 /// The current user's own list. The token alone decides whose list it is: no address names anyone
 /// else's.

@@ -1,8 +1,5 @@
 import Endpoints
 import FaveGames
-import Foundation
-import HTTP
-import Identity
 import JSON
 import Views
 

@@ -1,8 +1,6 @@
 import Actions
 import Endpoints
 import FaveGames
-import Foundation
-import HTTP
 import HTTPTypes
 import Storage
 

@@ -4,7 +4,6 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
-import Identity
 import Storage
 import Views
 

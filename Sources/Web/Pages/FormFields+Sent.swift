@@ -2,7 +2,6 @@ import Endpoints
 import FaveGames
 import HTTP
 import Identity
-import Storage
 import Views
 
 extension RequestContext {

@@ -1,7 +1,6 @@
 import Endpoints
 import FaveGames
 import Identity
-import Storage
 import Views
 
 extension PageModel {

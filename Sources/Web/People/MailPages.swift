@@ -1,5 +1,4 @@
 import Endpoints
-import FaveGames
 import HTTP
 import HTTPTypes
 import Identity

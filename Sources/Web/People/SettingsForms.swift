@@ -5,8 +5,6 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
-import Storage
-import Views
 
 /// The actions of the forms on the settings page. Each accepts a form of the visitor's own session,
 /// and shows the page again if something is wrong.

@@ -1,10 +1,8 @@
 import Endpoints
 import FaveGames
 import Foundation
-import HTTP
 import Identity
 import JSON
-import Views
 
 extension V1 {
     static let visibility = EnumerationRepresentation<Visibility>(

@@ -1,9 +1,7 @@
 import Endpoints
 import FaveGames
-import HTTP
 import HTTPTypes
 import Identity
-import JSON
 
 /// What a client of the API learns first.
 enum ServiceAPI {

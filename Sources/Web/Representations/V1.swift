@@ -1,10 +1,6 @@
 import Endpoints
 import FaveGames
 import Foundation
-import HTTP
-import Identity
-import JSON
-import Views
 
 /// How the domain's values are written in JSON by version 1 of the API.
 enum V1 {

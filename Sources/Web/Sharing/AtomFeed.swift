@@ -1,7 +1,6 @@
 import Endpoints
 import Foundation
 import HTTP
-import HTTPTypes
 
 /// An Atom feed, RFC 4287.
 struct AtomFeed {

@@ -1,7 +1,6 @@
 import Endpoints
 import Identity
 import Logging
-import Sockets
 
 extension RequestContext {
     /// Says in the log that someone has failed to prove who they are, with the address that the limits

@@ -5,7 +5,6 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
-import JSON
 import Storage
 import Views
 import WebAuthn

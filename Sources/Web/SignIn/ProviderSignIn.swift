@@ -6,7 +6,6 @@ import HTTP
 import HTTPTypes
 import Identity
 import Logging
-import Storage
 import Views
 
 /// Signing in with an OpenID Connect provider: the way there and the way back.

@@ -1,6 +1,5 @@
 import Endpoints
 import FaveGames
-import HTTP
 import HTTPTypes
 import Identity
 import Storage

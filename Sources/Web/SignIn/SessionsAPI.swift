@@ -1,5 +1,4 @@
 import Endpoints
-import HTTP
 import HTTPTypes
 import Identity
 import Logging

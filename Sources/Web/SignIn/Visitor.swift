@@ -1,11 +1,9 @@
 import Actions
-import Encodings
 import Endpoints
 import FaveGames
 import Foundation
 import HTTP
 import Identity
-import Storage
 
 /// Someone who is signed in with a browser.
 package struct Visitor: Sendable {

@@ -1,6 +1,5 @@
 import Endpoints
 import HTTP
-import HTTPTypes
 import Logging
 import Sockets
 import Synchronization

@@ -1,7 +1,6 @@
 import Attempts
 import Crypto
 import Endpoints
-import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes

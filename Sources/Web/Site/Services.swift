@@ -6,7 +6,6 @@ import Identity
 import Imports
 import Logging
 import Outbox
-import Postgres
 import ShareCard
 import Storage
 

@@ -2,7 +2,6 @@ import Endpoints
 import Freshness
 import HTTP
 import HTTPServer
-import HTTPTypes
 import Sockets
 
 /// Responds to every request of one loop. Each step is a value in a file of its own, and this file says in

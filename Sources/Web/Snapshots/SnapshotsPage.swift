@@ -3,7 +3,6 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
-import Identity
 import Storage
 import Views
 

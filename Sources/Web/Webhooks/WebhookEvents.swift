@@ -1,7 +1,6 @@
 import Endpoints
 import FaveGames
 import Foundation
-import HTTP
 import JSON
 import Outbox
 import Storage
@@ -32,14 +31,16 @@ package enum WebhookEvents {
         case .report(let notice): body(notice, at: date, for: site)
         case .change(let kind, let notice, let games):
             body(kind, notice, games, at: date, for: site)
-        case .test:
-            write(
-                WebhookMessage(
-                    happenedAt: date, content: nil,
-                    sentence:
-                        "This is a test from \(site.publicURL). New reports will show up here."),
-                tested, for: site)
         }
+    }
+
+    /// The body of a message that tries out the moderators' webhook.
+    package static func test(for site: SiteAddresses) -> [UInt8] {
+        write(
+            WebhookMessage(
+                happenedAt: Date(), content: nil,
+                sentence: "This is a test from \(site.publicURL). New reports will show up here."),
+            tested, for: site)
     }
 
     private static func body(

@@ -3,7 +3,6 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTP
-import Views
 
 /// A list while someone is editing it: the contents of the form on the editing page. Nothing is
 /// stored until the list is saved, so that many changes become one.

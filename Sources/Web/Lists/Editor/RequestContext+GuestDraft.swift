@@ -5,7 +5,6 @@ import FaveGames
 import HTTP
 import Identity
 import Storage
-import Views
 
 // A list that someone begins before signing up. It is stored under a secret of the browser's, so that
 // nothing is lost on the way, whether they sign up or in, with a password or with a provider.

@@ -2,7 +2,6 @@ import Endpoints
 import Freshness
 import HTTP
 import HTTPTypes
-import Postgres
 import Storage
 
 /// The responses from the database that are the same for everyone who is not signed in, each cached
