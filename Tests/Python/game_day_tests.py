@@ -6,6 +6,7 @@
 import http.server
 import json
 import threading
+import time
 import unittest
 
 from game_day import History, Judge, Record
@@ -149,7 +150,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
 
 class JudgeTests(unittest.TestCase):
     def verdict(self, lie, commands=()):
-        """What the judge says of a server with one list, after a second."""
+        """What the judge says of a server with one list, after some saves and reads."""
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Liar)
         server.daemon_threads = True
         server.lie, server.lock, server.saves, server.reads = lie, threading.Lock(), 0, 0
@@ -169,6 +170,11 @@ class JudgeTests(unittest.TestCase):
             yield "event trial"
             yield from commands
             judge.stopping.wait(1)
+            # A busy machine may need longer until saves have failed, or lies can be told.
+            deadline = time.monotonic() + 120
+            saves = 20 if lie == "none" else 6
+            while (server.saves < saves or server.reads < 50) and time.monotonic() < deadline:
+                judge.stopping.wait(0.05)
             if lie == "forgetting":
                 with server.lock:
                     # What a failover to a replica that was behind does, after the last read.

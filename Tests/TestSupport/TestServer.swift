@@ -45,7 +45,7 @@ public final class TestServer: Sendable {
             "DATABASE_URL": database.url, "HOST": "127.0.0.1", "PORT": "0",
             "PUBLIC_URL": "https://fave.example", "LOOPS": "2", "DATABASE_CONNECTIONS": "2",
             // The machine may be busy.
-            "STATEMENT_TIMEOUT_SECONDS": "120",
+            "STATEMENT_TIMEOUT_SECONDS": "120", "DATABASE_WAIT_SECONDS": "60",
             // A hash of a millisecond: tests are about what is done with it.
             "PASSWORD_COST": "4", "PASSWORD_HASHERS": "1", "NEW_LIST_DELAY_HOURS": "0",
             // All tests come from one address.
