@@ -12,7 +12,7 @@ import Sockets
 ///
 /// All callers that come before a check is sent share it, and there is one check at a time. So the
 /// busier the loop is, the more callers share each check. `FeedState` decides; the feed itself
-/// sends, waits and tells.
+/// sends, waits and tells, without a task.
 ///
 /// Confined to its loop.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
@@ -32,8 +32,6 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private let pool: PostgresPool
     private var state = FeedState<Caller>()
-    /// Continues in the next turn.
-    private var pause: UnsafeContinuation<Void, Never>?
     private var observers: [(Finding) -> Void] = []
 
     public init(_ pool: PostgresPool) {
@@ -62,9 +60,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     ///   so, the observers know of every change that was committed before this call.
     public func check(_ done: @escaping (Bool) -> Void) {
         loop.preconditionIsCurrent()
-        guard state.ask(Caller(done: done)) else { return }
-        // Detached: it also serves callers that check in the meantime.
-        Task.detached(executorPreference: loop) { await self.run() }
+        // Deferred, so that all callers of this turn share the check.
+        if state.ask(Caller(done: done)) { loop.deferred { self.send() } }
     }
 
     /// Checks for changes.
@@ -90,20 +87,22 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     // MARK: Checks
 
-    private func run() async {
-        while case .check(let point) = state.next() {
-            perform(await ask(since: point))
-            while state.gathers() { await nextTurn() }
-        }
+    private func send() {
+        guard case .check(let point) = state.next() else { return }
+        pool.row(Changes.check, Changes.parameters(since: point)) { self.receive($0) }
     }
 
-    private func ask(since point: Changes.Point?) async -> FeedState<Caller>.Outcome {
-        do {
-            let response = try await pool.row(Changes.check, Changes.parameters(since: point))
-            return state.responded(response, at: loop.now)
-        } catch {
-            return state.failed(error, at: loop.now)
+    private func receive(_ result: Result<Changes.Response, PostgresError>) {
+        switch result {
+        case .success(let response): perform(state.responded(response, at: loop.now))
+        case .failure(let error): perform(state.failed(error, at: loop.now))
         }
+        proceed()
+    }
+
+    /// Waits for a turn of the loop, or sends the next check if someone waits for it.
+    private func proceed() {
+        if state.gathers() { loop.atNextTurn(self) } else { send() }
     }
 
     private func perform(_ outcome: FeedState<Caller>.Outcome) {
@@ -119,16 +118,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     // MARK: Turns
 
-    private func nextTurn() async {
-        await withUnsafeContinuation {
-            pause = $0
-            loop.atNextTurn(self)
-        }
-    }
-
     public func turnContinues() {
-        let pause = pause
-        self.pause = nil
-        pause?.resume()
+        // Deferred, because tasks may check in this turn, too.
+        loop.deferred { self.proceed() }
     }
 }

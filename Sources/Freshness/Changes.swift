@@ -36,16 +36,23 @@ package enum Changes {
     /// The transactions that a snapshot does not show: those from `end` on, and the running ones.
     struct Snapshot: Sendable {
         /// All transactions before this one are shown, or were rolled back.
-        let start: Substring
-        let end: Substring
+        let start: String
+        let end: String
         /// The running transactions between the two, separated by commas.
-        let running: Substring
+        let running: String
 
         /// Reads the text of a `pg_snapshot`: `10:20:10,14,15`.
         init?(_ text: String) {
-            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 3 else { return nil }
-            (start, end, running) = (parts[0], parts[1], parts[2])
+            // Byte by byte, since this is read for every check.
+            let colon = UInt8(ascii: ":")
+            let bytes = text.utf8
+            guard let first = bytes.firstIndex(of: colon),
+                let last = bytes[bytes.index(after: first)...].firstIndex(of: colon)
+            else { return nil }
+            start = String(text[..<first])
+            end = String(text[bytes.index(after: first)..<last])
+            running = String(text[bytes.index(after: last)...])
+            guard !running.utf8.contains(colon) else { return nil }
         }
     }
 
@@ -67,11 +74,8 @@ package enum Changes {
     ///
     /// - Parameter point: `nil` if nothing is known.
     static func parameters(since point: Point?) -> [PostgresParameter] {
-        [
-            .text(point.map { String($0.snapshot.start) }),
-            .text(point.map { String($0.snapshot.end) }),
-            .text(point.map { "{\($0.snapshot.running)}" }),
-        ]
+        guard let snapshot = point?.snapshot else { return [nil, nil, nil] }
+        return [.text(snapshot.start), .text(snapshot.end), .text("{" + snapshot.running + "}")]
     }
 
     /// `$1` to `$3` are the start, the end and the running transactions of the previous check; NULL

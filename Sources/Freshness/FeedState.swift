@@ -1,7 +1,7 @@
 import Postgres
 import Sockets
 
-/// The state machine of a feed, without its pool, its observers, its tasks and its clock. Callers,
+/// The state machine of a feed, without its pool, its observers and its clock. Callers,
 /// responses and turns of the loop go in, and what to do comes out. It decides which callers share a
 /// check, when the next one is sent, and what each one has found.
 ///
@@ -19,8 +19,11 @@ struct FeedState<Caller> {
         /// A check was sent for these callers. Further ones may know of a change that it is too early
         /// for, so they wait for the next check. This one ends with a response or an error.
         case inFlight([Caller])
-        /// A check has ended, and its callers get the result. Then the feed gathers the next callers.
-        case ended
+        /// A check has ended, and its callers get the result. Then the feed gathers the next callers, unless
+        /// a single client seems to be at work: it was the only caller, and no one else has come.
+        ///
+        /// - Parameter callers: How many shared the check.
+        case ended(callers: Int)
         /// The driver waits for a turn of the loop, which is the first or a later one in a row. If it
         /// brings further callers than waited when it began, there may be another. If not, the next
         /// check is in flight, or no one waits and the feed is idle.
@@ -142,7 +145,7 @@ struct FeedState<Caller> {
         guard case .inFlight(let callers) = phase else {
             preconditionFailure("No check is in flight.")
         }
-        phase = .ended
+        phase = .ended(callers: callers.count)
         return Outcome(
             deletesChanges: deletesChanges, finding: finding, reconnects: reconnects,
             callers: callers, isChecked: isChecked)
@@ -182,9 +185,12 @@ struct FeedState<Caller> {
     /// callers share a check.
     mutating func gathers() -> Bool {
         var turn = 1
-        if case .gathering(let last, let callers) = phase {
+        switch phase {
+        case .gathering(let last, let callers):
             guard waiting.count > callers, last < Self.gatheringTurns else { return false }
             turn = last + 1
+        case .ended(let callers): guard callers + waiting.count > 1 else { return false }
+        case .idle, .due, .inFlight: break
         }
         phase = .gathering(turn: turn, callers: waiting.count)
         return true

@@ -18,7 +18,7 @@ struct LaneQueues {
 
     private var queues = Lane.allCases.map { _ in Deque<Waiter>() }
 
-    var isEmpty: Bool { queues.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { queues.allSatisfy { $0.isEmpty } }
 
     func count(in lane: Lane) -> Int { queues[lane.rawValue].count }
 

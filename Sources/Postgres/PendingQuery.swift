@@ -18,7 +18,7 @@ final class PendingQuery: Equatable {
     /// A write that is executed before the query, in the same transaction and the same message.
     let preceding: BoundStatement?
     let place: Place
-    /// Resumes the caller with the outcome. Set before the query waits or is sent.
+    /// Gives the caller the outcome. Set before the query waits or is sent.
     var resumption = Resumption<Outcome>()
 
     init(

@@ -121,6 +121,23 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
+    /// The only row of a read that always returns one, without the cost of a task.
+    ///
+    /// - Parameter done: Called on the loop, after the code that is running now.
+    public func row<Output: Sendable>(
+        _ query: Query<Output>, _ parameters: [PostgresParameter],
+        done: @escaping @Sendable (Result<Output, PostgresError>) -> Void
+    ) {
+        loop.preconditionIsCurrent()
+        precondition(!query.statement.effect.isWrite, "writes are retried, which takes a task")
+        let pending = PendingQuery(query.statement, parameters)
+        // Deferred, because the connection is in the middle of its results.
+        pending.resumption = Resumption { [loop] outcome in
+            loop.deferred { done(outcome.flatMap(query.onlyRow)) }
+        }
+        wait(pending)
+    }
+
     /// Runs a write that no one waits for, and ignores its outcome. Does nothing while an earlier
     /// run of the same statement has no outcome yet, so such writes can't take all connections from
     /// others.
@@ -155,11 +172,17 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
             // A cancellation that came before this found nothing to remove.
             if Task.isCancelled, state.isWaiting(in: query.lane) {
                 query.finish(.failure(PostgresError(.cancelled)))
-            } else if let refusal = state.enqueue(query, at: loop.now) {
-                query.finish(.failure(refusal))
             } else {
-                settle()
+                wait(query)
             }
+        }
+    }
+
+    private func wait(_ query: PendingQuery) {
+        if let refusal = state.enqueue(query, at: loop.now) {
+            query.finish(.failure(refusal))
+        } else {
+            settle()
         }
     }
 

@@ -35,6 +35,11 @@ public struct Query<Output>: Sendable {
         }
         return outputs
     }
+
+    /// The only row of a statement that always returns one.
+    func onlyRow(_ rows: Rows) -> Result<Output, PostgresError> {
+        Result { () throws(PostgresError) in try read(rows).only(statement) }
+    }
 }
 
 /// A statement whose rows form groups. The rows of a group are adjacent, have the same first

@@ -17,7 +17,7 @@ import Synchronization
 /// longer hold in the body of `withUnsafeContinuation`.
 ///
 /// A turn runs in this order: descriptors, work continued from the last turn, timers, submitted
-/// work, jobs, and finally the end-of-turn handlers, which write everything that the turn has
+/// work, jobs and deferred work, and finally the end-of-turn handlers, which write everything that the turn has
 /// gathered at once.
 ///
 /// Members may be used only on the loop's thread unless their documentation says otherwise.
@@ -34,7 +34,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var timers = Heap<ScheduledTimer>()
     private var cancelledTimers = 0
     private var timerSequence: UInt64 = 0
-    private var jobs = Deque<LoopJob>()
+    private var jobs = Deque<Work>()
     private var endOfTurnHandlers: [any EndOfTurnHandler] = []
     private var endingHandlers: [any EndOfTurnHandler] = []
     private var nextTurnHandlers: [any NextTurnHandler] = []
@@ -137,7 +137,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     fileprivate func enqueue(_ job: LoopJob) {
         if isCurrent {
-            jobs.append(job)
+            jobs.append(.job(job))
         } else if !submit(.job(job)) {
             globalConcurrentExecutor.enqueue(job.job)
         }
@@ -149,6 +149,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     @discardableResult
     public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
         submit(.closure(work))
+    }
+
+    /// Runs `work` in this turn, once the code that is running now and the jobs that are due have run.
+    /// This is for what a task would do too expensively. Once the loop has stopped, `work` runs at once.
+    public func deferred(_ work: @escaping @Sendable () -> Void) {
+        guard isCurrent else { return work() }
+        jobs.append(.closure(work))
     }
 
     /// Returns once the loop has reached the work submitted before this call, or has stopped. Any
@@ -373,7 +380,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         for item in work {
             switch item {
-            case .job(let job): jobs.append(job)
+            case .job: jobs.append(item)
             case .closure(let closure): closure()
             }
         }
@@ -382,13 +389,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func runJobs() {
         // Jobs can enqueue more jobs. The bound lets descriptors and timers be handled in between.
         var budget = 512
-        while budget > 0, let job = jobs.popFirst() {
-            if job.isOfActor {
+        while budget > 0, let item = jobs.popFirst() {
+            switch item {
+            case .job(let job) where job.isOfActor:
                 job.job.runSynchronously(
                     isolatedTo: serialExecutor.asUnownedSerialExecutor(),
                     taskExecutor: asUnownedTaskExecutor())
-            } else {
-                job.job.runSynchronously(on: asUnownedTaskExecutor())
+            case .job(let job): job.job.runSynchronously(on: asUnownedTaskExecutor())
+            case .closure(let work): work()
             }
             budget -= 1
         }

@@ -44,6 +44,7 @@ struct FeedStateTests {
     private func turns(withCallers count: Int) -> Int {
         var state = FeedState<Int>()
         _ = state.ask(0)
+        _ = state.ask(0)
         _ = fail(&state)
         var turns = 0
         while state.gathers() {
@@ -56,6 +57,15 @@ struct FeedStateTests {
     @Test("waits for another turn as long as each brings further callers, four times at most")
     func turns() {
         #expect([0, 1, 2, 9].map(turns(withCallers:)) == [1, 2, 3, 4])
+    }
+
+    @Test("waits for no turn after the check of a single caller")
+    func single() {
+        var state = FeedState<Int>()
+        _ = state.ask(0)
+        _ = fail(&state)
+        let gathers = state.gathers()
+        #expect(!gathers)
     }
 
     @Test("refuses for a second after a failure")
