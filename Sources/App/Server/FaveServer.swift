@@ -66,7 +66,7 @@ public struct FaveServer: AsyncParsableCommand {
     private static func warnings(_ reader: SettingsReader, _ manager: ServiceManager) -> [String] {
         guard manager.hasSockets else { return [] }
         let settings: [any AnySetting] = [Settings.service.host, Settings.service.port]
-        let names = settings.map(\.name).filter(Set(reader.variableNames).contains)
+        let names = settings.map(\.name).filter(reader.variableNames.contains)
         guard !names.isEmpty else { return [] }
         return [
             """

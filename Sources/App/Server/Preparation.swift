@@ -59,19 +59,26 @@ final class Preparation: Sendable {
         readiness.wait(for: "PostgreSQL has not responded yet")
     }
 
-    /// Starts to ask, and waits a moment.
+    /// Starts to ask, in the background.
     ///
-    /// - Returns: The task that asks, and the signing keys; `nil` if the database can't be used yet.
-    /// - Throws: An error if the program can never use this database.
-    func begin() async throws -> (Task<[SigningKey]?, Never>, [SigningKey]?) {
+    /// - Returns: The task that asks.
+    func begin() -> Task<[SigningKey]?, Never> {
         if let refusal {
             readiness.refuse(refusal)
             logger.error("the settings cannot be used: \(refusal)")
-            return (Task { nil }, nil)
+            return Task { nil }
         }
-        let task = Task.detached { await self.run() }
+        return Task.detached { await self.run() }
+    }
+
+    /// Waits a moment for the task that asks.
+    ///
+    /// - Returns: The signing keys; `nil` if the database can't be used yet.
+    /// - Throws: An error if the program can never use this database. The task is cancelled then.
+    func settle(_ task: Task<[SigningKey]?, Never>) async throws -> [SigningKey]? {
+        guard refusal == nil else { return nil }
         do {
-            return (task, try await settle())
+            return try await settle()
         } catch {
             task.cancel()
             throw error

@@ -54,15 +54,18 @@ package struct ServerService: Service, CustomStringConvertible {
             settings, migrations, readiness,
             migrationPatience: manager.isPresent ? .seconds(60) : nil,
             servesRefusals: manager.hasSockets, refusal: refusal, logger)
-        let keys: [SigningKey]?
-        (prepared, keys) = try await preparation.begin()
+        prepared = preparation.begin()
+        // What needs no database is made while PostgreSQL responds.
+        let assets = SharedParts.assets(of: settings.web.site)
+        Site.declareRoutes()
+        let keys = try await preparation.settle(prepared)
         let listeners = try Listeners(settings, manager)
         let configurations = try ServerConfigurations(
             settings, listeners, tls: certificates?.server, logger)
 
         loops = try ServerLoop.all(settings, migrations, readiness, logger)
         let first = loops[0]
-        parts = try await SharedParts(settings, on: first, keys, logger)
+        parts = try await SharedParts(settings, assets, on: first, keys, logger)
         let sites = loops.map { [parts] in (loop: $0, site: parts.site(on: $0)) }
         Self.open(loops, readiness, after: prepared, isPrepared: keys != nil, logger)
 

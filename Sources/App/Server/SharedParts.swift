@@ -31,16 +31,12 @@ struct SharedParts: Sendable {
 
     /// - Parameter keys: `nil` if they have yet to be read.
     init(
-        _ settings: ServerSettings, on first: ServerLoop, _ keys: [SigningKey]?, _ logger: Logger
+        _ settings: ServerSettings, _ assets: AssetLibrary, on first: ServerLoop,
+        _ keys: [SigningKey]?, _ logger: Logger
     ) async throws {
         self.settings = settings
+        self.assets = assets
         self.logger = logger
-        let site = settings.web.site
-        assets = AssetLibrary(
-            of: site,
-            // With settings of their own, they may change at each start.
-            modifiedAt: site == SiteIdentity()
-                ? Self.programModifiedAt : Int(Date().timeIntervalSince1970))
         workers = WorkerPool(threads: settings.passwordHashers)
         hasher = PasswordHasher(ln: settings.passwordCost, on: workers)
         let folder = settings.web.covers == .site ? settings.coversFolder : nil
@@ -87,6 +83,15 @@ struct SharedParts: Sendable {
             assets: assets, cards: cards, covers: settings.web.covers == .site ? covers : nil,
             rateLimiter: rateLimiter, health: loop.health,
             settings: settings.web, logger: logger)
+    }
+
+    /// The assets of a site.
+    static func assets(of site: SiteIdentity) -> AssetLibrary {
+        AssetLibrary(
+            of: site,
+            // With settings of their own, they may change at each start.
+            modifiedAt: site == SiteIdentity()
+                ? programModifiedAt : Int(Date().timeIntervalSince1970))
     }
 
     /// When the program file, which contains every asset, was modified, in seconds since 1970.

@@ -102,7 +102,9 @@ extension Settings {
         return known.filter {
             abs($0.utf8.count - bare.utf8.count) <= reach || $0.hasPrefix(firstWord)
         }.map { (name: $0, distance: bare.distance(to: $0)) }
-            .filter { $0.distance <= reach || bare.hasWordsLike($0.name) }
+            .filter {
+                $0.distance <= reach || $0.name.hasPrefix(firstWord) && bare.hasWordsLike($0.name)
+            }
             .min { $0.distance < $1.distance }?.name
     }
 }

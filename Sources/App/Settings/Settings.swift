@@ -68,10 +68,10 @@ enum Settings {
     }
 
     /// Each setting once, with those of all providers, and those that no list shows.
-    static var all: [any AnySetting] {
+    static let all: [any AnySetting] = {
         let others = openIDProviders.filter { $0.number > 1 }
         return (groups + others + [unlisted]).flatMap(\.settings)
-    }
+    }()
 
     /// The names of the variables whose values must never be shown.
     static var secretNames: Set<String> { Set(all.filter(\.isSecret).map(\.name)) }

@@ -7,7 +7,7 @@ package struct SettingsReader {
     private let configuration: ConfigReader
     private let installed: InstalledSettings
     /// The names of all variables in the environment, settings or not.
-    let variableNames: [String]
+    let variableNames: Set<String>
 
     package init() {
         self.init(
@@ -18,7 +18,7 @@ package struct SettingsReader {
 
     init(environment: [String: String], _ installed: InstalledSettings) {
         self.installed = installed
-        variableNames = Array(environment.keys)
+        variableNames = Set(environment.keys)
         configuration = ConfigReader(
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment,
@@ -101,6 +101,8 @@ package struct SettingsReader {
     }
 
     private func variable(_ name: String, isSecret: Bool) -> String? {
+        // Most are not set, and swift-configuration takes a while to say so.
+        guard variableNames.contains(name) else { return nil }
         // swift-configuration joins the parts of a key, in capitals, to get the variable's name.
         let key = ConfigKey(name.lowercased().split(separator: "_").map(String.init))
         let value = configuration.string(forKey: key, isSecret: isSecret)

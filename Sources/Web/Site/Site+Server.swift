@@ -12,6 +12,9 @@ extension Site {
         self.init(services, Routes.router, feed: feed, rows: rows)
     }
 
+    /// Declares all routes now, instead of when the first site is made. That takes some milliseconds.
+    public static func declareRoutes() { _ = Routes.router }
+
     /// `nil` if responses are not cached. Must be read on the loop.
     public var cacheStatistics: CacheStatistics? { cached.statistics }
 

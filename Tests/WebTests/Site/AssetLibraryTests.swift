@@ -21,6 +21,31 @@ struct AssetLibraryTests {
         #expect(path("a { color: blue }") != first)
     }
 
+    @Test("gives another address also to a file that refers to a changed one, directly or not")
+    func references() throws {
+        func library(_ color: String) -> AssetLibrary {
+            AssetLibrary([
+                "site.css": Array("@import \"./b.css\"; @import \"./none.css\"; x: \"./y".utf8),
+                "b.css": Array("@import \"./c.css\";".utf8),
+                "c.css": Array("a { color: \(color) }".utf8),
+            ])
+        }
+        let (red, blue) = (library("red"), library("blue"))
+        let text = String(decoding: try #require(red.assets["site.css"]).contents, as: UTF8.self)
+        #expect(
+            text == "@import \"\(red.path("b.css"))\"; @import \"./none.css\"; x: \"./y")
+        for name in red.assets.keys { #expect(red.path(name) != blue.path(name), "\(name)") }
+    }
+
+    @Test("serves files that refer to each other, or to themselves")
+    func circle() {
+        let library = AssetLibrary([
+            "a.js": Array("import \"./b.js\"; import \"./a.js\"".utf8),
+            "b.js": Array("import \"./a.js\"".utf8),
+        ])
+        #expect(library.assets.count == 2)
+    }
+
     @Test("gives the site's name to its manifest, and its colours to stylesheets and icons")
     func branded() throws {
         var site = SiteIdentity()
