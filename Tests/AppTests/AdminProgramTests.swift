@@ -190,12 +190,16 @@ struct AdminProgramTests {
         }
     }
 
-    @Test("prints the ranking's statement, also for pgbench")
+    @Test("prints statements, and the ranking's for pgbench, too")
     func sql() async throws {
-        let plain = try await Program.admin.run(["sql", "ranking"])
-        #expect(plain.output.contains("$1"))
+        for name in ["ranking", "past-ranks", "list"] {
+            let plain = try await Program.admin.run(["sql", name])
+            #expect(plain.output.contains("$1"))
+        }
         let script = try await Program.admin.run(["sql", "ranking", "--pgbench"])
         #expect(script.output.contains("\\set platform"))
         #expect(!script.output.contains("$"))
+        let list = try await Program.admin.run(["sql", "list", "--pgbench"])
+        #expect(list.status != 0)
     }
 }

@@ -134,14 +134,30 @@ result() {
         "$(median "$2" $(($3 + 2)))" "${4-}"
 }
 
-# Prints a ratio, and whether it reaches the aim: say_ratio FILE COLUMN AIM
+# Prints a ratio, and whether it reaches the aim, which is the least or the most that it should be:
+# say_ratio FILE COLUMN AIM [most]
 say_ratio() {
     local ratio
     ratio=$(median "$1" "$2")
-    awk -v ratio="$ratio" -v range="$(range "$1" "$2")" -v rounds="$rounds" -v aim="$3" 'BEGIN {
-        printf "  ratio %.2f (median of %d rounds, %s); aim: at least %.2f, %s\n",
-            ratio, rounds, range, aim, (ratio >= aim ? "met" : "missed")
+    awk -v ratio="$ratio" -v range="$(range "$1" "$2")" -v rounds="$rounds" -v aim="$3" \
+        -v bound="${4-least}" 'BEGIN {
+        met = bound == "most" ? ratio <= aim : ratio >= aim
+        printf "  ratio %.2f (median of %d rounds, %s); aim: at %s %.2f, %s\n",
+            ratio, rounds, range, bound, aim, (met ? "met" : "missed")
     }'
+}
+
+# Prints what a request costs server $1, in microseconds of its CPU time and of PostgreSQL's, and the
+# requests per second: cost_of PID URL ARGUMENTS…
+cost_of() {
+    local pid=$1 url=$2 primary rate before after
+    shift 2
+    primary=$(primary_pid)
+    before="$(cpu_of "$pid") $(cpu_of_postgres "$primary")"
+    rate=$(measure_wrk "$url" wrk --threads 1 "$@")
+    after="$(cpu_of "$pid") $(cpu_of_postgres "$primary")"
+    echo "$before $after ${rate%% *} $seconds" | awk '
+        { n = $5 * $6 / 1e6; printf "%.2f %.2f %.1f\n", ($3 - $1) / n, ($4 - $2) / n, $5 }'
 }
 
 # Creates the sixteen accounts that sign in, and wrk's script for signing in to them.

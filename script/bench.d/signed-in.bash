@@ -27,19 +27,6 @@ prepare_reader() {
     [[ -n $cookie ]] || fail "there is no cookie of a session."
 }
 
-# Prints what a request costs server $1, in microseconds of its CPU time and of PostgreSQL's:
-# cost_of PID URL FIELD…
-cost_of() {
-    local pid=$1 url=$2 primary rate before after
-    shift 2
-    primary=$(primary_pid)
-    before="$(cpu_of "$pid") $(cpu_of_postgres "$primary")"
-    rate=$(measure_wrk "$url" wrk --threads 1 "$@")
-    after="$(cpu_of "$pid") $(cpu_of_postgres "$primary")"
-    echo "$before $after ${rate%% *} $seconds" | awk '
-        { n = $5 * $6 / 1e6; printf "%.2f %.2f\n", ($3 - $1) / n, ($4 - $2) / n }'
-}
-
 # Starts the server of the programs in $1, with a database whose name begins with $2, and prepares its
 # reader; its process, its address and what its requests need are kept at index $3.
 start_variant() {
@@ -84,7 +71,7 @@ signed-in() {
                 *) fields=("${browser_fields[@]/theme=dark/theme=dark; ${cookies[index]}}") ;;
                 esac
                 cost_of "${pids[index]}" "${urls[index]}${paths[$name]}" "${fields[@]}"
-            done | tr '\n' ' ' | awk '{ print $0, (NF > 2 ? $1 / $3 : 1) }' >>"$work/signed-in.$name"
+            done | cut -d ' ' -f 1,2 | tr '\n' ' ' | awk '{ print $0, (NF > 2 ? $1 / $3 : 1) }' >>"$work/signed-in.$name"
         done
     done
 
