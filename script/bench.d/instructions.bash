@@ -111,9 +111,9 @@ count_instructions() {
 }
 
 # Prints a table of counted and what is in known, and sets differing to those that differ by more than
-# 5 %: compare_counts TITLE
+# 5 %, and by how much: compare_counts TITLE
 compare_counts() {
-    local name
+    local name times
     local -A titles=(
         [start]='start' [cached]='page from memory' [page]='page of a ranking'
         [json]='JSON of a ranking' [signed-in]='home page, signed in' [save]='save, with a token'
@@ -121,13 +121,13 @@ compare_counts() {
     say "Instructions on $(uname -m)"
     printf '  %-22s %16s %16s %7s\n' '' counted "$1" times
     for name in "${counted_things[@]}"; do
-        printf '  %-22s %16s %16s' "${titles[$name]}" "$(grouped "${counted[$name]}")" \
-            "$(grouped "${known[$name]:-0}")"
-        awk -v now="${counted[$name]}" -v before="${known[$name]:-0}" 'BEGIN {
-            if (before == 0) { print ""; exit 1 }
-            printf " %7.3f\n", now / before
-            exit (now > 1.05 * before || now < before / 1.05)
-        }' || differing+=("${titles[$name]}")
+        times=$(awk -v now="${counted[$name]}" -v before="${known[$name]:-0}" \
+            'BEGIN { if (before == 0) print "none"; else printf "%.3f\n", now / before }')
+        printf '  %-22s %16s %16s %7s\n' "${titles[$name]}" "$(grouped "${counted[$name]}")" \
+            "$(grouped "${known[$name]:-0}")" "$times"
+        # A kind of machine that isn't recorded has nothing to compare with.
+        awk -v times="$times" 'BEGIN { exit times == "none" || (times <= 1.05 && times >= 1 / 1.05) }' &&
+            differing+=("${titles[$name]} ($times)")
     done
     say
 }
@@ -159,8 +159,8 @@ instructions() {
         known[$name]=$recorded
     done < <(grep "^$machine " "$file")
     compare_counts recorded
-    ((${#differing[@]} == 0)) || fail "$(printf '%s, ' "${differing[@]}" | sed 's/, $//'): the" \
-        "numbers differ by more than 5 % from those in $file. If that is meant, run" \
-        "script/bench --record, and commit it; if not, script/bench --only instructions --before" \
-        "DIRECTORY compares with another build."
+    ((${#differing[@]} == 0)) || fail "these take more or fewer instructions than in $file:" \
+        "$(printf '%s, ' "${differing[@]}" | sed 's/, $//'). If that is meant, run script/bench" \
+        "--record, and commit it. If not, script/bench --only instructions --before DIRECTORY" \
+        "compares with the release build of another commit."
 }

@@ -4,7 +4,8 @@
 //!     peer FOLDER PORT LOOPS
 //!
 //! The folder contains the statements, and the header fields of both responses, as Fave Games sends them.
-//! Each loop is a thread with a listener and connections to PostgreSQL of its own.
+//! It leaves out what these requests don't need: sessions, cursors and conditions in requests, compression,
+//! metrics and deadlines. Each loop is a thread with a listener and connections to PostgreSQL of its own.
 
 mod database;
 mod fields;
