@@ -160,6 +160,7 @@ package struct ServerService: Service, CustomStringConvertible {
         }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops.map(\.loop)) }
         // Not on an event loop, because trimming takes some milliseconds.
+        ResidentMemory.retainBuffers()
         let trimming = Task { await ResidentMemory.trim(every: .seconds(10)) }
         let mustStartAgain = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
