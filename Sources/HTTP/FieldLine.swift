@@ -4,6 +4,8 @@ struct FieldLine {
     let name: Bytes
     /// Without the white space around it and without control characters. May be empty.
     let value: Bytes
+    /// From the name's first byte to the value's last one.
+    let whole: Bytes
 
     /// Splits a line, which must be passed without its CRLF and must not be empty.
     @inline(__always)
@@ -19,8 +21,13 @@ struct FieldLine {
             let isBareReturn = value.contains(.carriageReturn)
             throw RequestError(isBareReturn ? .bareCarriageReturn : .invalidFieldValue)
         }
+        var start = nameEnd &+ 1
+        var end = line.count
+        while start < end, line[start].isWhiteSpace { start &+= 1 }
+        while start < end, line[end &- 1].isWhiteSpace { end &-= 1 }
         self.name = line.part(0, nameEnd)
-        self.value = value.trimmed
+        self.value = line.part(start, end)
+        whole = line.part(0, end)
     }
 
     /// The error for a line that has no colon at `position`, where its name ends.

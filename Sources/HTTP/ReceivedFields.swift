@@ -32,6 +32,15 @@ final class ReceivedFields: Sendable {
         let isOnly = lines.position(of: name, from: position + 1) == nil
         return (isOnly ? lines.text(at: position) : nil) ?? all[name]
     }
+
+    /// Whether `value(of: name)` is this text.
+    func hasValue(_ text: String?, of name: HTTPField.Name) -> Bool {
+        guard let position = lines.position(of: name) else { return text == nil }
+        guard let text, lines.position(of: name, from: position + 1) == nil else {
+            return text == all[name]
+        }
+        return lines.isText(text, at: position)
+    }
 }
 
 /// Field lines that have been checked, stored one after another in one piece of memory.
@@ -39,7 +48,8 @@ struct FieldLines {
     private struct Line {
         let start: Int
         let nameCount: Int
-        let valueCount: Int
+        let valueStart: Int
+        let valueEnd: Int
     }
 
     private var bytes: [UInt8] = []
@@ -53,10 +63,13 @@ struct FieldLines {
 
     @inline(__always)
     mutating func append(_ line: FieldLine) {
+        let whole = line.whole
         lines.append(
-            Line(start: bytes.count, nameCount: line.name.count, valueCount: line.value.count))
-        bytes.append(contentsOf: line.name)
-        bytes.append(contentsOf: line.value)
+            Line(
+                start: bytes.count, nameCount: line.name.count,
+                valueStart: bytes.count &+ whole.count &- line.value.count,
+                valueEnd: bytes.count &+ whole.count))
+        bytes.append(contentsOf: whole)
     }
 
     /// The position of the first line with this name, at or after `start`.
@@ -74,8 +87,15 @@ struct FieldLines {
     /// A line's value; `nil` if it isn't UTF-8.
     func text(at position: Int) -> String? {
         let line = lines[position]
-        let start = line.start + line.nameCount
-        return bytes.withUnsafeBufferPointer { $0.part(start, start + line.valueCount).text }
+        return bytes.withUnsafeBufferPointer { $0.part(line.valueStart, line.valueEnd).text }
+    }
+
+    /// Whether a line's value is this text.
+    func isText(_ text: String, at position: Int) -> Bool {
+        let line = lines[position]
+        return bytes.withUnsafeBufferPointer {
+            $0.part(line.valueStart, line.valueEnd).elementsEqual(text.utf8)
+        }
     }
 
     /// The lines as `HTTPFields`. A value that isn't UTF-8 stays as its bytes, because `obs-text`
@@ -85,9 +105,8 @@ struct FieldLines {
         fields.reserveCapacity(lines.count)
         bytes.withUnsafeBufferPointer { bytes in
             for line in lines {
-                let valueStart = line.start + line.nameCount
-                let name = bytes.part(line.start, valueStart)
-                let value = bytes.part(valueStart, valueStart + line.valueCount)
+                let name = bytes.part(line.start, line.start + line.nameCount)
+                let value = bytes.part(line.valueStart, line.valueEnd)
                 // `FieldLine` has checked that the name is a token, and every token is a valid
                 // name.
                 guard

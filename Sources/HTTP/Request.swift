@@ -71,6 +71,11 @@ public struct Request: Sendable {
         if let received { received.value(of: name) } else { headerFields[name] }
     }
 
+    /// Whether `value(of: name)` is this text, or `nil` as the text is, without making a `String`.
+    public func hasValue(_ text: String?, of name: HTTPField.Name) -> Bool {
+        received?.hasValue(text, of: name) ?? (headerFields[name] == text)
+    }
+
     /// Makes a request as a test would write it, from the target of its request line.
     public init(
         method: HTTPRequest.Method = .get,

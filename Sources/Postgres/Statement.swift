@@ -36,6 +36,8 @@ public final class Statement: Hashable, Sendable {
     /// Why the statement must not be `rewritten` to leave out rows that its reader doesn't see, as
     /// other reads are; `nil` if it may be.
     public let unfiltered: String?
+    /// The name's. Each query looks its statement up in several sets and dictionaries.
+    private let hash: Int
 
     public convenience init(_ name: String, _ effect: Effect, _ sql: String) {
         self.init(name, effect, sql, dependencies: nil)
@@ -50,6 +52,7 @@ public final class Statement: Hashable, Sendable {
         self.sql = sql
         self.dependencies = dependencies
         self.unfiltered = unfiltered
+        hash = name.hashValue
     }
 
     /// A statement with other SQL whose rows depend on the same columns and parameters as those of this one.
@@ -67,7 +70,7 @@ public final class Statement: Hashable, Sendable {
     /// The names of the dependencies, without ids; `nil` if they were not declared.
     public var dependencyNames: [String]? { dependencies?.names }
 
-    public static func == (a: Statement, b: Statement) -> Bool { a.name == b.name }
+    public static func == (a: Statement, b: Statement) -> Bool { a === b || a.name == b.name }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

@@ -114,6 +114,20 @@ struct RequestParserTests {
         #expect(try ParserHarness.request("GET / HTTP/1.7\r\nHost: h\r\n\r\n").minorVersion == 1)
     }
 
+    @Test("compares values with texts as it returns them")
+    func values() throws {
+        let request = try ParserHarness.request(
+            "GET / HTTP/1.1\r\nHost: h\r\nAccept:  a, b \r\nTE:\r\nVia: 1\r\nVia: 2\r\n\r\n")
+        for (name, value) in [
+            (HTTPField.Name.accept, "a, b"), (.te, ""), (.via, "1, 2"), (.cookie, nil),
+        ] {
+            #expect(request.value(of: name) == value)
+            for text in ["a, b", "a, bc", "", "1", "1, 2", nil] {
+                #expect(request.hasValue(text, of: name) == (text == value))
+            }
+        }
+    }
+
     @Test("lets the authority of an absolute-form target win over Host")
     func absoluteForm() throws {
         let request = try ParserHarness.request(

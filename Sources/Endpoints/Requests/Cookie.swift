@@ -34,11 +34,16 @@ package struct Cookie: Sendable {
     /// Whether a request may have this cookie. The fields are not parsed, so this may also be true
     /// for another cookie whose name ends in the same way.
     package func mayBe(in request: Request) -> Bool {
-        guard let cookies = request.value(of: .cookie) else { return false }
-        var rest = cookies.utf8[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "=")) {
-            if rest[..<end].reversed().starts(with: baseName.utf8.reversed()) { return true }
-            rest = rest[end...].dropFirst()
+        guard let cookies = request.value(of: .cookie)?.utf8 else { return false }
+        let names = baseName.utf8
+        let bytes = cookies.span
+        let name = names.span
+        for end in bytes.indices where bytes[end] == UInt8(ascii: "=") && end >= name.count {
+            var length = 0
+            while length < name.count, bytes[end - 1 - length] == name[name.count - 1 - length] {
+                length += 1
+            }
+            if length == name.count { return true }
         }
         return false
     }

@@ -4,7 +4,14 @@ import HTTPTypes
 
 /// A complete response to GET, except for what differs between requests, with its header fields
 /// serialised, and the 304 for clients with a current copy.
-struct CachedResponse: Sendable {
+final class CachedResponse: Sendable {
+    /// What a request may get of it.
+    enum Part {
+        case whole
+        /// The 304.
+        case notModified
+    }
+
     private let response: Response
     private let notModified: Response
     private let tag: EntityTag?
@@ -37,17 +44,27 @@ struct CachedResponse: Sendable {
             && (request.contains(.ifNoneMatch) || !request.contains(.ifModifiedSince))
     }
 
-    /// The response to a request that it `maySuit`; `nil` if the visitor is signed in and so gets a
+    /// The part for a request that it `maySuit`; `nil` if the visitor is signed in and so gets a
     /// different response.
-    func response(to request: Request) -> Response? {
+    func part(for request: Request) -> Part? {
         guard !(isForStrangers && Cookie.session.mayBe(in: request)) else { return nil }
-        guard let condition = request.value(of: .ifNoneMatch) else { return response }
+        guard let condition = request.value(of: .ifNoneMatch) else { return .whole }
         guard let tag else { return nil }
-        if condition == tagText { return notModified }
+        if condition == tagText { return .notModified }
         let conditions = Preconditions(
             method: request.method, headerFields: request.headerFields)
-        return (try? conditions.evaluate(entityTag: tag)) == .notModified ? notModified : response
+        return (try? conditions.evaluate(entityTag: tag)) == .notModified ? .notModified : .whole
     }
+
+    subscript(part: Part) -> Response {
+        switch part {
+        case .whole: response
+        case .notModified: notModified
+        }
+    }
+
+    /// The response to a request, as `part(for:)` says.
+    func response(to request: Request) -> Response? { part(for: request).map { self[$0] } }
 }
 
 extension Response {

@@ -9,6 +9,23 @@ struct ResponseKey: Hashable, Sendable {
     let query: String?
     let isCoded: Bool
     let era: Era
+    /// Computed once, because each request looks its key up in two dictionaries.
+    private let hash: Int
+
+    init(path: String, query: String?, isCoded: Bool, era: Era) {
+        self.path = path
+        self.query = query
+        self.isCoded = isCoded
+        self.era = era
+        var hasher = Hasher()
+        hasher.combine(path)
+        hasher.combine(query)
+        hasher.combine(isCoded)
+        hasher.combine(era)
+        hash = hasher.finalize()
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     /// A period: what pages say about it, such as the day, isn't in the database.
     struct Era: Hashable, Sendable {
@@ -33,8 +50,10 @@ final class ResponseKeys: @unchecked Sendable {
     init(_ maintenance: MaintenanceMode) { self.maintenance = maintenance }
 
     func key(of request: Request) -> ResponseKey {
-        let field = request.value(of: .acceptEncoding)
-        if field != last.field { last = (field, AcceptEncoding(field).prefersGzip) }
+        if !request.hasValue(last.field, of: .acceptEncoding) {
+            let field = request.value(of: .acceptEncoding)
+            last = (field, AcceptEncoding(field).prefersGzip)
+        }
         return ResponseKey(
             path: request.target.path, query: request.target.query, isCoded: last.prefersGzip,
             era: era)

@@ -140,9 +140,8 @@ public final class Site: Responder {
 
     /// The response with what differs from request to request.
     private func finished(
-        _ response: Response, _ id: RequestID, _ allowance: Allowance?
+        _ response: consuming Response, _ id: RequestID, _ allowance: Allowance?
     ) -> Response {
-        var response = response
         allowance?.settle(&response)
         response.requestID = id.text
         return response

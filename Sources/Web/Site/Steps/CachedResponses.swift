@@ -17,7 +17,7 @@ struct CachedResponses: Sendable {
 
     /// An entry that suits a request, if a check says that it is current.
     struct Candidate {
-        fileprivate let response: Response
+        fileprivate let part: CachedResponse.Part
         fileprivate let entry: CheckedCache<ResponseKey, Value>.Entry
 
         var kind: AddressKind { entry.value.kind }
@@ -52,9 +52,9 @@ struct CachedResponses: Sendable {
 
     func lookUp(_ key: ResponseKey, for request: Request) -> Candidate? {
         guard let entry = cache?.lookUp(key),
-            let response = entry.value.response.response(to: request)
+            let part = entry.value.response.part(for: request)
         else { return nil }
-        return Candidate(response: response, entry: entry)
+        return Candidate(part: part, entry: entry)
     }
 
     /// Asks what has changed.
@@ -65,11 +65,13 @@ struct CachedResponses: Sendable {
     /// - Parameter isChecked: What a check said that began after the look-up.
     /// - Returns: `nil` if the candidate is not current.
     func validated(_ candidate: Candidate, isChecked: Bool) -> Response? {
+        let age: Duration?
         switch cache?.validate(candidate.entry, isChecked: isChecked) {
-        case .current: candidate.response.found(uncheckedFor: nil)
-        case .unknown(let age): candidate.response.found(uncheckedFor: age)
-        case .outdated, nil: nil
+        case .current: age = nil
+        case .unknown(let since): age = since
+        case .outdated, nil: return nil
         }
+        return candidate.entry.value.response[candidate.part].found(uncheckedFor: age)
     }
 
     // MARK: Misses
@@ -130,7 +132,7 @@ extension Response {
     /// The cached response with where it comes from.
     ///
     /// - Parameter age: How long ago it was current, if PostgreSQL could not be asked.
-    fileprivate func found(uncheckedFor age: Duration?) -> Response {
+    fileprivate consuming func found(uncheckedFor age: Duration?) -> Response {
         var response = self
         response.cacheStatus = age.map(CacheStatus.uncheckedHit) ?? CacheStatus.checkedHit
         if let age { response.headerFields[.age] = String(age.components.seconds) }
