@@ -32,14 +32,17 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
 
     private let pool: PostgresPool
     private var state = FeedState<Caller>()
-    private var observers: [(Finding) -> Void] = []
+    private var observers: [(Finding, Execution?) -> Void] = []
 
     public init(_ pool: PostgresPool) {
         self.pool = pool
     }
 
-    /// - Parameter observer: Receives each finding, before the callers of the check do.
-    public func observe(_ observer: @escaping (Finding) -> Void) { observers.append(observer) }
+    /// - Parameter observer: Receives each finding, before the callers of the check do, and when the
+    ///   check was executed; `nil` if it failed.
+    public func observe(_ observer: @escaping (Finding, Execution?) -> Void) {
+        observers.append(observer)
+    }
 
     private var loop: EventLoop { pool.loop }
 
@@ -73,29 +76,49 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// Makes sure that the observers know of everything that changed up to now, or before a check
-    /// that PostgreSQL responded to in the last millisecond. Values that are made afterwards need not
-    /// be made again because of these changes. The millisecond is for requests whose response from
-    /// memory has just turned out to be outdated.
+    /// Makes sure that the observers learn of everything that changed up to now, or before a check that
+    /// PostgreSQL responded to in the last millisecond. Values that are made afterwards need not be made
+    /// again because of these changes. The millisecond is for requests whose response from memory has
+    /// just turned out to be outdated.
     ///
-    /// - Returns: Whether PostgreSQL has responded. `false` at once if it failed to respond within
-    ///   the last second.
+    /// A check that can say what has changed travels with the short reads that the caller sends next,
+    /// before them: `Execution` says whether they follow it. Other reads wait for `settle()`.
+    ///
+    /// - Returns: Whether PostgreSQL has responded, or is about to. `false` at once if it failed to
+    ///   respond within the last second.
     public func catchUp() async -> Bool {
         if let response = state.recentResponse(at: loop.now) { return response }
-        return await check()
+        guard isTracking else { return await check() }
+        await withUnsafeContinuation { continuation in
+            check { _ in }
+            // If a check is due, it is sent by then.
+            loop.deferred { continuation.resume() }
+        }
+        return true
+    }
+
+    /// Returns once the checks of earlier callers have ended.
+    public func settle() async {
+        await withUnsafeContinuation { continuation in
+            let isPending = state.join(Caller { _ in continuation.resume() })
+            if !isPending { continuation.resume() }
+        }
     }
 
     // MARK: Checks
 
     private func send() {
         guard case .check(let point) = state.next() else { return }
-        pool.row(Changes.check, Changes.parameters(since: point)) { self.receive($0) }
+        pool.read(Changes.check.statement, Changes.parameters(since: point)) { self.receive($0) }
     }
 
-    private func receive(_ result: Result<Changes.Response, PostgresError>) {
-        switch result {
-        case .success(let response): perform(state.responded(response, at: loop.now))
-        case .failure(let error): perform(state.failed(error, at: loop.now))
+    private func receive(_ result: Result<Rows, PostgresError>) {
+        do throws(PostgresError) {
+            let rows = try result.get()
+            let response = try Changes.check.row(rows)
+            perform(state.responded(response, at: loop.now), rows.execution)
+        } catch {
+            perform(state.failed(error, at: loop.now), nil)
         }
         proceed()
     }
@@ -105,13 +128,15 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
         if state.gathers() { loop.atNextTurn(self) } else { send() }
     }
 
-    private func perform(_ outcome: FeedState<Caller>.Outcome) {
+    private func perform(_ outcome: FeedState<Caller>.Outcome, _ execution: Execution?) {
         if outcome.deletesChanges {
             Task.detached(executorPreference: loop) { [pool] in
                 _ = try? await pool.row(Changes.delete)
             }
         }
-        if let finding = outcome.finding { for observer in observers { observer(finding) } }
+        if let finding = outcome.finding {
+            for observer in observers { observer(finding, execution) }
+        }
         if outcome.reconnects { pool.reconnect() }
         for caller in outcome.callers { caller.done(outcome.isChecked) }
     }

@@ -54,7 +54,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         self.feed = feed
         self.staleness = staleness
         entries = S3FIFOCache(costLimit: bytes)
-        feed.observe { [weak self] in self?.note($0) }
+        feed.observe { [weak self] in self?.note($0, $1) }
     }
 
     // MARK: Hits
@@ -161,12 +161,21 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     /// A value that is being made, to be cached.
     private final class Fill {
         /// Notes what the value depends on.
-        let recorder = DependencyRecorder()
-        /// The keys that changed since the fill began. The value may have been read before these
-        /// changes.
-        var changed: Set<String> = []
+        let recorder: DependencyRecorder
+        /// What has been found to have changed since the fill began, and when it was found.
+        var findings: [(keys: [String], check: Execution?)] = []
         var lostTrack = false
         var waiting: [UnsafeContinuation<Bool, Never>] = []
+
+        init(_ feed: ChangeFeed) { recorder = DependencyRecorder { await feed.settle() } }
+
+        /// Whether the value, which depends on the keys, may have been read before some change of them.
+        func mayLackChanges(of keys: Set<String>) -> Bool {
+            findings.contains { finding in
+                !(finding.check.map(recorder.follows) ?? false)
+                    && !keys.isDisjoint(with: finding.keys)
+            }
+        }
     }
 
     /// Not async, since other tasks of the loop may run before an async function does.
@@ -174,7 +183,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     /// - Returns: `nil` if the same value is being made already.
     private func begin(_ key: Key) -> Fill? {
         guard fills[key] == nil else { return nil }
-        let fill = Fill()
+        let fill = Fill(feed)
         fills[key] = fill
         return fill
     }
@@ -211,7 +220,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         var canBeCached = value != nil && !keys.isEmpty
         defer { for continuation in fill.waiting { continuation.resume(returning: canBeCached) } }
         events.fills += 1
-        guard let value, canBeCached, !fill.lostTrack, keys.isDisjoint(with: fill.changed) else {
+        guard let value, canBeCached, !fill.lostTrack, !fill.mayLackChanges(of: keys) else {
             return false
         }
         drop(key)
@@ -231,13 +240,14 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
 
     // MARK: Dropping
 
-    private func note(_ finding: ChangeFeed.Finding) {
+    private func note(_ finding: ChangeFeed.Finding, _ check: Execution?) {
         switch finding {
         case .changed(let keys):
             for key in keys {
                 for dependent in dependents[key] ?? [] { drop(dependent) }
             }
-            for fill in fills.values { fill.changed.formUnion(keys) }
+            guard !keys.isEmpty else { return }
+            for fill in fills.values { fill.findings.append((keys, check)) }
         case .lostTrack:
             epoch += 1
             dependents = [:]

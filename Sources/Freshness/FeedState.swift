@@ -25,9 +25,9 @@ struct FeedState<Caller> {
         /// - Parameter callers: How many shared the check.
         case ended(callers: Int)
         /// The driver waits for a turn of the loop, which is the first or a later one in a row. If it
-        /// brings further callers than waited when it began, there may be another. If not, the next
-        /// check is in flight, or no one waits and the feed is idle.
-        case gathering(turn: Int, callers: Int)
+        /// brings further callers than waited when it began, there may be another, unless as many have
+        /// come as are expected. If not, the next check is in flight, or no one waits and the feed is idle.
+        case gathering(turn: Int, callers: Int, expected: Int)
     }
 
     /// What the next check can tell.
@@ -94,6 +94,19 @@ struct FeedState<Caller> {
         waiting.append(caller)
         guard case .idle = phase else { return false }
         phase = .due
+        return true
+    }
+
+    /// A caller comes who waits for the check that is due or in flight, however early it was sent.
+    ///
+    /// - Returns: Whether there is one.
+    mutating func join(_ caller: Caller) -> Bool {
+        if waiting.isEmpty {
+            guard case .inFlight(let callers) = phase else { return false }
+            phase = .inFlight(callers + [caller])
+        } else {
+            waiting.append(caller)
+        }
         return true
     }
 
@@ -185,14 +198,20 @@ struct FeedState<Caller> {
     /// callers share a check.
     mutating func gathers() -> Bool {
         var turn = 1
+        let expected: Int
         switch phase {
-        case .gathering(let last, let callers):
-            guard waiting.count > callers, last < Self.gatheringTurns else { return false }
+        case .gathering(let last, let callers, let all):
+            guard callers < waiting.count, waiting.count < all, last < Self.gatheringTurns
+            else { return false }
             turn = last + 1
-        case .ended(let callers): guard callers + waiting.count > 1 else { return false }
-        case .idle, .due, .inFlight: break
+            expected = all
+        case .ended(let callers):
+            // Each client sends one request at a time, as a rule.
+            expected = callers + waiting.count
+            guard expected > 1 else { return false }
+        case .idle, .due, .inFlight: preconditionFailure("No check has ended.")
         }
-        phase = .gathering(turn: turn, callers: waiting.count)
+        phase = .gathering(turn: turn, callers: waiting.count, expected: expected)
         return true
     }
 

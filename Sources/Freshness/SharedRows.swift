@@ -29,6 +29,7 @@ public final class SharedRows: Sendable {
         let key = Key(statement: statement, parameters: parameters)
         let outcome = try await cache.value(for: key) {
             recorder throws(PostgresError) -> CheckedCache<Key, Rows>.Made<Rows> in
+            await recorder?.willRead(statement)
             let rows = try await pool.query(statement, parameters)
             recorder?.record(statement, parameters, rows)
             return .init(rows, caching: rows, cost: rows.size + key.size)

@@ -7,17 +7,32 @@ public final class DependencyRecorder: Sendable {
     private struct State {
         var keys: Set<String>? = []
         var statements: Set<Statement> = []
+        /// `nil` if some are unknown.
+        var executions: [Execution]? = []
     }
 
     private let state = Mutex(State())
+    private let settle: @Sendable () async -> Void
 
-    public init() {}
+    /// - Parameter settle: Returns once the statements have ended that what is read should follow.
+    public init(settle: @escaping @Sendable () async -> Void = {}) { self.settle = settle }
 
     /// The keys of everything that was read; `nil` if some dependencies are unknown.
     public var keys: Set<String>? { state.withLock { $0.keys } }
 
     /// The statements that were run.
     public var statements: Set<Statement> { state.withLock { $0.statements } }
+
+    /// Whether everything was certainly read after another statement had ended.
+    public func follows(_ other: Execution) -> Bool {
+        state.withLock { $0.executions?.allSatisfy { $0.follows(other) } ?? false }
+    }
+
+    /// Must be called before a statement is run. Short reads follow those that were queued before them.
+    /// A long read has another connection, and so has to wait.
+    public func willRead(_ statement: Statement) async {
+        if statement.effect == .longRead { await settle() }
+    }
 
     /// Notes that the response uses something without keys for its changes.
     public func giveUp() { state.withLock { $0.keys = nil } }
@@ -28,6 +43,11 @@ public final class DependencyRecorder: Sendable {
     public func record(_ statement: Statement, _ parameters: [PostgresParameter], _ rows: Rows) {
         state.withLock { state in
             state.statements.insert(statement)
+            if let execution = rows.execution {
+                state.executions?.append(execution)
+            } else {
+                state.executions = nil
+            }
             guard var keys = state.keys.take(), let dependencies = statement.dependencies,
                 !rows.isEmpty || dependencies.coverAbsence
             else { return }

@@ -49,6 +49,7 @@ final class PostgresConnection: ReadinessHandler {
 
     private let loop: EventLoop
     private let times: StatementTimes
+    private let batches: BatchCounter
     private let addresses: AddressBook
     private let connectTimeout: Duration
     private let responseTimeout: Duration
@@ -62,6 +63,7 @@ final class PostgresConnection: ReadinessHandler {
     /// The results that are due, and their queries.
     private var pipeline = Pipeline<Int>()
     private var batch = Batch()
+    private var batchNumber = 0
     /// When the batch was last sent.
     private var sentAt = MonotonicTime(nanoseconds: 0)
     private var awaitsEndOfResult = false
@@ -78,11 +80,13 @@ final class PostgresConnection: ReadinessHandler {
 
     init(
         _ number: Int, on loop: EventLoop, addresses: AddressBook,
-        configuration: PostgresConfiguration, times: StatementTimes, owner: any ConnectionOwner
+        configuration: PostgresConfiguration, times: StatementTimes, batches: BatchCounter,
+        owner: any ConnectionOwner
     ) {
         self.number = number
         self.loop = loop
         self.times = times
+        self.batches = batches
         self.addresses = addresses
         self.owner = owner
         connectTimeout = addresses.connectTimeout ?? configuration.connectTimeout
@@ -273,6 +277,7 @@ final class PostgresConnection: ReadinessHandler {
     func send(_ queries: [SharedQuery]) {
         guard let handle else { return }
         sentAt = loop.now
+        batchNumber = batches.number()
         watchdog.set(after: responseTimeout)
         let messages = batch.add(queries).lazy.map { self.batch.pipelineQuery($0) }
         for command in pipeline.send(messages) {
@@ -418,6 +423,10 @@ final class PostgresConnection: ReadinessHandler {
 
     private func finish(_ message: Int, _ outcome: PendingQuery.Outcome) {
         times.record(batch.statement(of: message).statement, loop.now - sentAt, at: loop.now)
+        if case .success(let rows) = outcome {
+            rows.execution = Execution(
+                batch: batchNumber, place: message, laterBatch: batches.next)
+        }
         batch.receive(outcome, for: message) { query, outcome in query.finish(outcome) }
     }
 

@@ -54,10 +54,11 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         self.times = times
         let addresses = AddressBook(
             try ConnectionParameters(configuration, applicationName: applicationName), on: loop)
+        let batches = BatchCounter()
         connections = (0..<state.connectionCount).map { number in
             PostgresConnection(
                 number, on: loop, addresses: addresses, configuration: configuration,
-                times: times, owner: self)
+                times: times, batches: batches, owner: self)
         }
         member = configuration.shares.join(wanting: state.connectionCount) { [weak self, loop] in
             loop.execute { [weak self] in self?.shareChanged() }
@@ -121,21 +122,19 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         }
     }
 
-    /// The only row of a read that always returns one, without the cost of a task.
+    /// Runs a read without the cost of a task.
     ///
-    /// - Parameter done: Called on the loop, after the code that is running now.
-    public func row<Output: Sendable>(
-        _ query: Query<Output>, _ parameters: [PostgresParameter],
-        done: @escaping @Sendable (Result<Output, PostgresError>) -> Void
+    /// - Parameter done: Called on the loop with the rows, after the code that is running now.
+    public func read(
+        _ statement: Statement, _ parameters: [PostgresParameter],
+        done: @escaping @Sendable (Result<Rows, PostgresError>) -> Void
     ) {
         loop.preconditionIsCurrent()
-        precondition(!query.statement.effect.isWrite, "writes are retried, which takes a task")
-        let pending = PendingQuery(query.statement, parameters)
+        precondition(!statement.effect.isWrite, "writes are retried, which takes a task")
+        let query = PendingQuery(statement, parameters)
         // Deferred, because the connection is in the middle of its results.
-        pending.resumption = Resumption { [loop] outcome in
-            loop.deferred { done(outcome.flatMap(query.onlyRow)) }
-        }
-        wait(pending)
+        query.resumption = Resumption { [loop] outcome in loop.deferred { done(outcome) } }
+        wait(query)
     }
 
     /// Runs a write that no one waits for, and ignores its outcome. Does nothing while an earlier

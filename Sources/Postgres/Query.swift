@@ -37,8 +37,12 @@ public struct Query<Output>: Sendable {
     }
 
     /// The only row of a statement that always returns one.
-    func onlyRow(_ rows: Rows) -> Result<Output, PostgresError> {
-        Result { () throws(PostgresError) in try read(rows).only(statement) }
+    public func row(_ rows: Rows) throws(PostgresError) -> Output {
+        guard let row = rows.first else {
+            throw PostgresError(.unexpectedResult, detail: "\(statement.name) gave no row")
+        }
+        var reader = RowReader(row)
+        return try columns.read(&reader)
     }
 }
 

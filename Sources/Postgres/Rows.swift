@@ -8,6 +8,9 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
     @usableFromInline let result: OpaquePointer
     public let count: Int
     @usableFromInline let columnCount: Int
+    /// When the statement was executed; `nil` for a blocking session's. Set before anyone else gets the
+    /// rows.
+    public internal(set) var execution: Execution?
 
     /// Takes ownership of the result, which is cleared on deallocation.
     init(_ result: OpaquePointer) {

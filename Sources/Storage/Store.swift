@@ -76,6 +76,7 @@ package struct Database: StatementRunner, Sendable {
         case .anew, .sharing, .together:
             return try await pool.query(statement, parameters, after: write)
         case .forEveryone(let recorder):
+            await recorder.willRead(statement)
             let rows = try await pool.query(statement, parameters, after: write)
             recorder.record(statement, parameters, rows)
             return rows

@@ -20,7 +20,7 @@ struct ChangeFeedTests {
         try await withStore(database) { store in
             let feed = ChangeFeed(store.database.pool)
             let found = Recorder<ChangeFeed.Finding>()
-            feed.observe { found.record($0) }
+            feed.observe { finding, _ in found.record(finding) }
             #expect(await feed.check())
             #expect(found.take().map(\.keys) == [nil])
             try await body(store, feed, found)

@@ -1,5 +1,6 @@
 import Freshness
 import Postgres
+import Sockets
 import TestSupport
 import Testing
 
@@ -18,10 +19,13 @@ struct CheckedCacheTests {
         private(set) var made = 0
         private var held: [CheckedContinuation<Void, Never>] = []
         private(set) var isHolding = false
+        /// When each check that has found something was executed.
+        private(set) var checks: [Execution?] = []
 
         init(_ store: Store) {
             self.store = store
             cache = Cache(ChangeFeed(store.database.pool), bytes: 1 << 20)
+            cache.feed.observe { [unowned self] _, check in checks.append(check) }
         }
 
         /// A value with its number, which depends on the users.
@@ -70,6 +74,86 @@ struct CheckedCacheTests {
             let statistics = fixture.cache.statistics
             #expect(statistics.misses == 1 && statistics.hits == 3 && statistics.outdated == 2)
             #expect(statistics.fills == 3 && statistics.cachedFills == 3)
+        }
+    }
+
+    /// Runs `body` once the feed tracks changes and the last check is no longer recent.
+    private func runTracking(
+        _ body: @escaping @Sendable (Fixture, BlockingSession) async throws -> Void
+    ) async throws {
+        let database = try TestDatabase()
+        try await withStore(database) { store in
+            let fixture = Fixture(store)
+            let session = try database.session()
+            #expect(await fixture.cache.feed.check())
+            let time = MonotonicTime.read()
+            while MonotonicTime.read() - time <= .milliseconds(2) {
+                await store.database.pool.loop.turn()
+            }
+            try session.execute("UPDATE platforms SET name = name || 'x' WHERE id = 6")
+            try await body(fixture, session)
+        }
+    }
+
+    @Test("sends a check together with the reads of a value, which then can be cached")
+    func together() async throws {
+        try await runTracking { fixture, _ in
+            let checks = fixture.checks.count
+            let outcome = try await fixture.cache.value(for: 1, from: .catchUp) { recorder in
+                #expect(fixture.cache.feed.checks == 2)
+                #expect(fixture.checks.count == checks)
+                let made = try await fixture.make(recorder)
+                let check = try #require(fixture.checks.last ?? nil)
+                #expect(recorder?.follows(check) == true)
+                return made
+            }
+            #expect(outcome.isMade("value 1", isCached: true))
+            #expect(try await fixture.get().isHit("value 1"))
+        }
+    }
+
+    @Test("has a long read wait for the check")
+    func longRead() async throws {
+        try await runTracking { fixture, _ in
+            let names = Query(
+                "test_long_read", .longRead, column("name", String.self), of: [.platforms]
+            ) {
+                "SELECT \($0) FROM platforms"
+            }
+            let outcome = try await fixture.cache.value(for: 1, from: .catchUp) { recorder in
+                let store = fixture.store.reading(recorder.map { .forEveryone($0) } ?? .anew)
+                _ = try await store.database.query(names)
+                return Cache.Made("made", caching: "made", cost: 1)
+            }
+            #expect(outcome.isMade("made", isCached: true))
+        }
+    }
+
+    @Test("doesn't cache a value that was read before a change")
+    func changing() async throws {
+        try await runTracking { fixture, session in
+            let outcome = try await fixture.cache.value(for: 1, from: .catchUp) { recorder in
+                let made = try await fixture.make(recorder)
+                try session.execute("UPDATE platforms SET name = name || 'x' WHERE id = 6")
+                #expect(await fixture.cache.feed.check())
+                return made
+            }
+            #expect(outcome.isMade("value 1", isCached: false))
+        }
+    }
+
+    @Test(
+        "caches a value that was read after a change that was found while it was made"
+    )
+    func changed() async throws {
+        try await runTracking { fixture, session in
+            let outcome = try await fixture.cache.value(for: 1, from: .catchUp) { recorder in
+                try session.execute("UPDATE platforms SET name = name || 'x' WHERE id = 6")
+                #expect(await fixture.cache.feed.check())
+                return try await fixture.make(recorder)
+            }
+            #expect(outcome.isMade("value 1", isCached: true))
+            #expect(try await fixture.get().isHit("value 1"))
         }
     }
 

@@ -40,11 +40,26 @@ struct FeedStateTests {
         #expect(second == [2, 3])
     }
 
+    @Test("lets callers join a check that is due or in flight, and no other")
+    func joining() {
+        var state = FeedState<Int>()
+        let isIdle = !state.join(0)
+        _ = state.ask(1)
+        let isDue = state.join(2)
+        _ = state.next()
+        let isInFlight = state.join(3)
+        _ = state.ask(4)
+        let isNext = state.join(5)
+        #expect(isIdle && isDue && isInFlight && isNext)
+        let first = state.failed(Self.silence, at: Self.start).callers
+        let second = fail(&state)
+        #expect(first == [1, 2, 3] && second == [4, 5])
+    }
+
     /// How many turns the state waits for, if callers come in so many of them.
     private func turns(withCallers count: Int) -> Int {
         var state = FeedState<Int>()
-        _ = state.ask(0)
-        _ = state.ask(0)
+        for _ in 0..<10 { _ = state.ask(0) }
         _ = fail(&state)
         var turns = 0
         while state.gathers() {
@@ -57,6 +72,17 @@ struct FeedStateTests {
     @Test("waits for another turn as long as each brings further callers, four times at most")
     func turns() {
         #expect([0, 1, 2, 9].map(turns(withCallers:)) == [1, 2, 3, 4])
+    }
+
+    @Test("waits for no further turn once as many callers have come as shared the last check")
+    func complete() {
+        var state = FeedState<Int>()
+        for caller in 1...3 { _ = state.ask(caller) }
+        _ = fail(&state)
+        let first = state.gathers()
+        for caller in 1...3 { _ = state.ask(caller) }
+        let second = state.gathers()
+        #expect(first && !second)
     }
 
     @Test("waits for no turn after the check of a single caller")

@@ -30,6 +30,32 @@ struct PoolTests {
         }
     }
 
+    @Test("calls a read's function once with its rows or its error, and never at once")
+    func readWithoutTask() async throws {
+        try await withPool(schema.url, connections: 1) { pool in
+            let outcomes = Recorder<String>()
+            func read(_ sql: String) {
+                let count = outcomes.count
+                pool.read(.read(sql), []) { outcome in
+                    switch outcome {
+                    case .success(let rows): outcomes.record((try? rows[0][0]) ?? "?")
+                    case .failure(let error): outcomes.record(error.sqlState ?? "\(error.code)")
+                    }
+                }
+                #expect(outcomes.count == count)
+            }
+            read("SELECT 'one'")
+            read("SELECT 1 / 0")
+            read("SELECT 'three'")
+            try await eventually { outcomes.count == 3 }
+            #expect(Set(outcomes.elements) == ["one", "22012", "three"])
+            pool.close()
+            read("SELECT 'four'")
+            try await eventually { outcomes.count == 4 }
+            #expect(outcomes.elements.last == "closed")
+        }
+    }
+
     @Test("keeps a query's error from its thirty neighbours in the batch", arguments: [1, 3])
     func errorsStayApart(connections: Int) async throws {
         try await withPool(schema.url, connections: connections) {

@@ -137,6 +137,25 @@ struct EndOfTurnTests {
         }
     }
 
+    @Test("run after deferred work, which runs after the jobs that were due")
+    func deferred() async throws {
+        try await withLoop { loop in
+            let recorder = Recorder<String>()
+            loop.execute {
+                loop.atEndOfTurn(TurnEnd { recorder.record("end") })
+                Task(executorPreference: loop) {
+                    recorder.record("job")
+                    loop.deferred { recorder.record("deferred by the job") }
+                }
+                loop.deferred { recorder.record("deferred") }
+                recorder.record("work")
+            }
+            try await eventually { recorder.elements.contains("end") }
+            #expect(
+                recorder.elements == ["work", "job", "deferred", "deferred by the job", "end"])
+        }
+    }
+
     @Test("may register again, for the next turn, in which other work comes first")
     func again() async throws {
         try await withLoop { loop in
