@@ -22,6 +22,17 @@ public struct Preconditions: Sendable {
         self.fields = headerFields
     }
 
+    /// Whether the outcome depends on the current representation's entity tag: "*" asks only whether there
+    /// is a representation.
+    public var needsEntityTag: Bool {
+        [HTTPField.Name.ifMatch, .ifNoneMatch].contains { name in
+            guard let value = fields[name], case .tags? = EntityTagList(parsing: value) else {
+                return false
+            }
+            return true
+        }
+    }
+
     /// Evaluates the conditions in the order of RFC 9110 §13.2.2.
     ///
     /// - Parameters:

@@ -65,8 +65,11 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
 
     /// An array in the syntax of section 8.15.2 of the manual: every element in double quotes.
     public static func texts(_ values: some Sequence<String?>) -> PostgresParameter {
-        let elements = values.map { $0.map(quoted) ?? "NULL" }
-        return PostgresParameter(text: "{" + elements.joined(separator: ",") + "}")
+        var list: [UInt8] = []
+        for value in values {
+            if let value { append(value.utf8, to: &list) } else { list += "NULL,".utf8 }
+        }
+        return PostgresParameter(list, between: "{", and: "}")
     }
 
     /// An array of a composite type, whose fields have these values, in the syntax of section 8.16.6
@@ -74,22 +77,33 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
     public static func rows(_ rows: some Sequence<[PostgresParameter]>) -> PostgresParameter {
         texts(
             rows.map { fields in
-                "(" + fields.map { $0.text.map(quoted) ?? "" }.joined(separator: ",") + ")"
+                var list: [UInt8] = []
+                for field in fields {
+                    if let text = field.text {
+                        append(text.utf8, to: &list)
+                    } else {
+                        list += ",".utf8
+                    }
+                }
+                return PostgresParameter(list, between: "(", and: ")").text
             })
     }
 
-    /// A text in double quotes, as in arrays and composite types.
-    private static func quoted(_ text: String) -> String {
-        var bytes = [UInt8(ascii: "\"")]
-        bytes.reserveCapacity(text.utf8.count + 16)
-        for byte in text.utf8 where byte != 0 {
+    /// Appends a text in double quotes, as in arrays and composite types, and a comma.
+    private static func append(_ text: String.UTF8View, to list: inout [UInt8]) {
+        list.append(UInt8(ascii: "\""))
+        for byte in text where byte != 0 {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                bytes.append(UInt8(ascii: "\\"))
+                list.append(UInt8(ascii: "\\"))
             }
-            bytes.append(byte)
+            list.append(byte)
         }
-        bytes.append(UInt8(ascii: "\""))
-        return String(decoding: bytes, as: UTF8.self)
+        list += "\",".utf8
+    }
+
+    /// - Parameter list: Elements, each with a comma after it.
+    private init(_ list: [UInt8], between start: String, and end: String) {
+        text = start + String(decoding: list.dropLast(), as: UTF8.self) + end
     }
 
     public init(nilLiteral: ()) { self.init(text: nil) }

@@ -39,6 +39,20 @@ struct PreconditionsTests {
         #expect(try outcome(.put, [.ifMatch: "\"a\""], exists: false) == .preconditionFailed)
     }
 
+    @Test("depend on the entity tag only if they name one")
+    func needsEntityTag() {
+        func needsTag(_ fields: HTTPFields) -> Bool {
+            Preconditions(method: .put, headerFields: fields).needsEntityTag
+        }
+        #expect(needsTag([.ifMatch: "\"a\""]))
+        #expect(needsTag([.ifNoneMatch: "W/\"a\", \"b\""]))
+        #expect(needsTag([.ifMatch: "*", .ifNoneMatch: "\"b\""]))
+        #expect(!needsTag([.ifMatch: "*"]))
+        #expect(!needsTag([.ifNoneMatch: "*"]))
+        #expect(!needsTag([.ifMatch: "a"]))
+        #expect(!needsTag([.ifModifiedSince: Self.same]))
+    }
+
     @Test("of If-Unmodified-Since count only without If-Match and with a valid date")
     func ifUnmodifiedSince() throws {
         #expect(try outcome(.put, [.ifUnmodifiedSince: Self.same]) == .proceed)

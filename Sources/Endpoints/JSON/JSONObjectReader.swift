@@ -16,7 +16,8 @@ package struct JSONObjectReader {
     /// The members to read. All of them are required. `nil` reads all declared members.
     private var only: Set<String>?
     private let pointer: String
-    private var known: Set<String> = []
+    /// The members that have been read or ignored: few, so they are quicker to compare than to hash.
+    private var known: [String] = []
     package private(set) var errors: [MemberError] = []
     /// The members that have been read, if the reader records them.
     private var description: [Schema.Member]?
@@ -171,7 +172,7 @@ package struct JSONObjectReader {
         _ name: String, _ schema: @autoclosure () -> Schema, _ text: String?,
         isRequired: Bool = false
     ) {
-        known.insert(name)
+        known.append(name)
         guard only?.contains(name) != false else { return }
         description?.append(
             Schema.Member(
@@ -191,7 +192,7 @@ package struct JSONObjectReader {
 
     /// Notes an error for every member that has not been read.
     package mutating func refuseUnknown() {
-        for name in members.keys.sorted() where !known.contains(name) {
+        for name in members.keys.filter({ !known.contains($0) }).sorted() {
             note(name, "is not known here")
         }
     }

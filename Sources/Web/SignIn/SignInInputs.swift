@@ -182,7 +182,8 @@ extension RequestContext {
         guard let field = request.headerFields[.authorization] else {
             throw .unauthorized(hadToken: false)
         }
-        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+        // By bytes, since a token is long.
+        let parts = field.utf8.split(separator: UInt8(ascii: " ")).map(Substring.init)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw .unauthorized(hadToken: false)
         }
