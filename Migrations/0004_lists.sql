@@ -1,8 +1,7 @@
 -- Lists of at most five entries: one for each user. save_list() saves a list as a whole.
 --
 -- The rules held here, whatever the program does and however writers race:
---   * positions 1 to 5, without holes              entries_position_check, entries_position_key,
---                                                  list_changed()
+--   * positions 1 to 5, each once, without holes   entries_position_check, list_changed()
 --   * a game once for each platform                entries_game_key
 --   * only platforms that the game is on           entries_game_platform_fkey
 --   * an entry stays on its list                   entries_constant
@@ -75,8 +74,7 @@ CREATE TABLE entries (
     updated_at  timestamptz NOT NULL DEFAULT now(),
     words       tsvector    GENERATED ALWAYS AS
                             (to_tsvector('simple'::regconfig, fold(comment))) STORED,
-    -- Checked when the statement ends, so that one UPDATE can reorder a list.
-    CONSTRAINT entries_position_key UNIQUE (user_id, position) DEFERRABLE,
+    -- Checked when the statement ends, so that one UPDATE can swap two games.
     CONSTRAINT entries_game_key UNIQUE (user_id, game_id, platform_id) DEFERRABLE,
     CONSTRAINT entries_game_platform_fkey
         FOREIGN KEY (game_id, platform_id) REFERENCES game_platforms
@@ -275,7 +273,7 @@ BEGIN
           GROUP BY id, platform_id, game_id HAVING count(*) = 1) m
     LEFT JOIN public.included_by i USING (platform_id, game_id);
 
-    -- One statement, so that the triggers and the constraints on positions see only its end.
+    -- One statement, so that the triggers, which check the positions, see only its end.
     WITH w AS (
         SELECT *
         FROM unnest(wanted, taken) WITH ORDINALITY
@@ -499,8 +497,9 @@ CREATE TRIGGER lists_audience BEFORE UPDATE OF audience ON lists
 CREATE TRIGGER entries_audience BEFORE UPDATE OF audience ON entries
     FOR EACH ROW WHEN (NEW.audience <> OLD.audience) EXECUTE FUNCTION check_audience();
 
--- Touches the lists whose entries changed. Checks that none has a hole and that the entries have
--- their list's audience. An update of the audience or of `agreed` alone is not a change of the
+-- Touches the lists whose entries changed. Checks that the positions of each are the numbers from 1, which
+-- saves an index that every change of an entry would write to, and that the entries have their list's
+-- audience. An update of the audience or of `agreed` alone is not a change of the
 -- list.
 CREATE FUNCTION list_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
@@ -533,11 +532,13 @@ BEGIN
     UPDATE public.lists SET version = version + 1, updated_at = clock_timestamp()
     WHERE user_id = ANY (owners);
 
-    SELECT e.user_id, max(e.position) <> count(*) AS has_hole INTO broken
+    -- The positions of n entries are 1 to n exactly if they set the bits 1 to n. More than five don't.
+    SELECT e.user_id, bit_or(1 << e.position) <> (2 << least(count(*), 6)::integer) - 2 AS has_hole
+    INTO broken
     FROM public.entries e JOIN public.lists l USING (user_id)
     WHERE e.user_id = ANY (owners)
     GROUP BY e.user_id
-    HAVING max(e.position) <> count(*)
+    HAVING bit_or(1 << e.position) <> (2 << least(count(*), 6)::integer) - 2
         OR bool_or(e.audience <> l.audience
                    AND e.audience <> public.audience_of_entry(l.audience, e.game_id))
     LIMIT 1;
@@ -545,7 +546,8 @@ BEGIN
         RETURN NULL;
     END IF;
     IF broken.has_hole THEN
-        RAISE EXCEPTION 'the positions of the list of user % have a hole', broken.user_id
+        RAISE EXCEPTION 'the positions of the list of user % are not the numbers from 1',
+                        broken.user_id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'entries_position_holes';
     END IF;
     RAISE EXCEPTION 'the audience of the list of user % changed at the same time', broken.user_id

@@ -7,8 +7,9 @@ import Testing
 @testable import Storage
 @testable import StorageWrites
 
-/// Two transactions on one list, each right by itself, that would leave a hole together.
-@Suite("Two transactions that would leave a hole together", .blocking)
+/// Two transactions on one list, each right by itself, that would leave a hole, or two entries in one
+/// place, together.
+@Suite("Two transactions that would spoil the places of a list together", .blocking)
 struct HoleRaceTests {
     private let database: TestDatabase
     private let user: UUID
@@ -30,19 +31,20 @@ struct HoleRaceTests {
             ? "DELETE FROM entries WHERE position = 2"
             : """
             INSERT INTO entries (user_id, position, game_id, platform_id)
-            VALUES ('\(user)', 3, \(games[2]), 48)
+            VALUES ('\(user)', 3, \(games[change == "insert" ? 2 : 3]), 48)
             """
     }
 
     @Test(
         "wait for each other, and the later one is refused",
-        arguments: ["delete", "insert"], ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"])
+        arguments: ["delete", "insert", "insert another"],
+        ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"])
     func secondIsRefused(first: String, isolation: String) async throws {
         let one = try database.session()
         try one.execute("BEGIN ISOLATION LEVEL \(isolation)")
         try one.query(sql(first))
 
-        let later = sql(first == "delete" ? "insert" : "delete")
+        let later = sql(first == "insert" ? "delete" : "insert")
         let mark = "/* \(isolation) \(first) */"
         async let refusal: Void = onThreads(1) { [database] _ in
             let other = try database.session()

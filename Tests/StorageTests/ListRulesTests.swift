@@ -56,7 +56,7 @@ struct ListRulesTests {
     func sixth() throws {
         try fill(5)
         #expect(try broken { try insert(5, at: 6) } == "entries_position_check")
-        #expect(try broken { try insert(5, at: 5) } == "entries_position_key")
+        #expect(try broken { try insert(5, at: 5) } == "entries_position_holes")
         #expect(try broken { try insert(5, at: 0) } == "entries_position_check")
     }
 
@@ -84,8 +84,21 @@ struct ListRulesTests {
                 try session.execute("UPDATE entries SET position = 3 WHERE position = 2")
             }
         }
-        #expect(constraint == "entries_position_key")
+        #expect(constraint == "entries_position_holes")
         #expect(try database.brokenRules() == [])
+    }
+
+    @Test("refuses any number of entries in one place", arguments: [2, 33, 65])
+    func onePlace(count: Int) throws {
+        let games = try database.games(on: [ps4], count)
+        let constraint = try broken {
+            try session.query(
+                """
+                INSERT INTO entries (user_id, position, game_id, platform_id)
+                SELECT $1, 1, game, $2 FROM unnest($3::integer[]) game
+                """, [.uuid(user), .int(ps4), .ints(games)])
+        }
+        #expect(constraint == "entries_position_holes")
     }
 
     @Test("reorders a list in one statement")

@@ -106,8 +106,7 @@ extension ListError {
             guard !wrong.isEmpty else { return nil }
             self = .wrongPicks(wrong)
         case "entries_position_check": self = .tooManyEntries
-        case "entries_position_key", "entries_position_holes", "entries_game_key",
-            "entries_game_platform_fkey":
+        case "entries_position_holes", "entries_game_key", "entries_game_platform_fkey":
             self = .changedMeanwhile
         default: return nil
         }
