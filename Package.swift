@@ -51,7 +51,8 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CLibDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         // Uses cairo's pkg-config flags, not pangocairo's; the header in Sources/CPango says why.
         .systemLibrary(
             name: "CPango", pkgConfig: "cairo", providers: [.apt(["libpango1.0-dev"])]),
@@ -70,7 +71,8 @@ let package = Package(
             name: "Sockets", dependencies: ["CLinux", "COpenSSL", "Monitoring", deque, heap],
             swiftSettings: swift),
         .target(
-            name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
+            name: "HTTP", dependencies: ["CLibDeflate", "Encodings", httpTypes],
+            swiftSettings: swift),
         .target(
             name: "HTTPServer", dependencies: ["Sockets", "HTTP", httpTypes],
             swiftSettings: swift),
@@ -261,7 +263,7 @@ let package = Package(
             dependencies: [
                 "App", "HTTP", "HTTPServer", "IGDB", "Identity", "Storage", "StorageWrites",
                 "Postgres", "Sockets", "FaveGames",
-                "COpenSSL", "CZlib", "Migrations", httpTypes, logging, "igdb-stand-in",
+                "COpenSSL", "CLibDeflate", "Migrations", httpTypes, logging, "igdb-stand-in",
             ],
             path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
@@ -367,7 +369,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Actions", "CZlib", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto,
+                "Actions", "CLibDeflate", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto,
                 "GameSearch",
                 "Imports", "Outbox",
                 "Web",
@@ -403,10 +405,12 @@ let package = Package(
 if Context.environment["FUZZ"] == "1" {
     package.products = [.library(name: "Fuzz", type: .static, targets: ["Fuzz"])]
     package.targets = [
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CLibDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .target(name: "Encodings", swiftSettings: swift),
         .target(
-            name: "HTTP", dependencies: ["CZlib", "Encodings", httpTypes], swiftSettings: swift),
+            name: "HTTP", dependencies: ["CLibDeflate", "Encodings", httpTypes],
+            swiftSettings: swift),
         .target(name: "CSV", swiftSettings: swift),
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
         .target(name: "FaveGames", dependencies: ["Encodings"], swiftSettings: swift),

@@ -8,28 +8,39 @@ enum AddressDestination {
     case other
 
     init(_ address: String) {
-        self = Self.read(address.utf8)
+        var address = address
+        self = address.withUTF8 { AddressDestination($0) }
     }
 
-    private static func read(_ address: String.UTF8View) -> AddressDestination {
+    init(_ address: UnsafeBufferPointer<UInt8>) {
         // Browsers remove tabs and line ends anywhere, and control characters and spaces at the
         // beginning. The remaining text could be a different address.
-        guard address.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let first = address.first else {
-            return .other
+        guard !Self.containsControl(address), let first = address.first else {
+            self = .other
+            return
         }
         switch first {
-        case UInt8(ascii: "?"), UInt8(ascii: "#"): return .path
+        case UInt8(ascii: "?"), UInt8(ascii: "#"): self = .path
         case UInt8(ascii: "/"):
             // Two slashes, or a slash and a backslash, begin a host.
             let second = address.dropFirst().first
-            return second == UInt8(ascii: "/") || second == UInt8(ascii: "\\") ? .other : .path
+            self = second == UInt8(ascii: "/") || second == UInt8(ascii: "\\") ? .other : .path
         default:
-            return hasScheme("https://", address) || hasScheme("http://", address) ? .web : .other
+            let isWeb = Self.begins(address, "https://") || Self.begins(address, "http://")
+            self = isWeb ? .web : .other
         }
     }
 
-    private static func hasScheme(_ scheme: StaticString, _ address: String.UTF8View) -> Bool {
-        UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
-            .elementsEqual(address.prefix(scheme.utf8CodeUnitCount)) { $0 == $1 | 0x20 }
+    private static func containsControl(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+        address.containsAny { $0.bytes(below: 0x20) | $0.bytes(equalTo: 0x7F) }
+    }
+
+    private static func begins(
+        _ address: UnsafeBufferPointer<UInt8>, _ scheme: StaticString
+    ) -> Bool {
+        guard address.count >= scheme.utf8CodeUnitCount else { return false }
+        return (0..<scheme.utf8CodeUnitCount).allSatisfy {
+            address[$0] | 0x20 == scheme.utf8Start[$0]
+        }
     }
 }

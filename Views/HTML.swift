@@ -50,7 +50,7 @@ package struct HTML: Sendable, Equatable {
     /// Appends the beginning of an address in an attribute. Anything but a path on this site or an
     /// http or https address is replaced by "#": a script's scheme must not get in.
     mutating func address(_ value: String) {
-        escapeMarkup(AddressDestination(value) == .other ? "#" : value)
+        address(value) { $0 != .other }
     }
 
     /// Appends the address of a page or of someone's mail.
@@ -67,7 +67,17 @@ package struct HTML: Sendable, Equatable {
     /// Appends the address of something that runs in the page. Anything but a path on this site is
     /// replaced by "#".
     mutating func ownAddress(_ value: String) {
-        escapeMarkup(AddressDestination(value) == .path ? value : "#")
+        address(value) { $0 == .path }
+    }
+
+    @inline(__always)
+    private mutating func address(
+        _ value: String, if isAllowed: (AddressDestination) -> Bool
+    ) {
+        var value = value
+        value.withUTF8 { utf8 in
+            if isAllowed(AddressDestination(utf8)) { escapeMarkup(utf8) } else { raw("#") }
+        }
     }
 
     /// Appends the address that the page redirects the browser to.
@@ -133,16 +143,30 @@ package struct HTML: Sendable, Equatable {
     /// Swift, but markup to a browser.
     private mutating func escapeMarkup(_ value: String) {
         var value = value
-        value.withUTF8 { utf8 in
-            escape(utf8, Self.markup) { byte, _ in
-                switch byte {
-                case UInt8(ascii: "<"): ("&lt;", 1)
-                case UInt8(ascii: ">"): ("&gt;", 1)
-                case UInt8(ascii: "&"): ("&amp;", 1)
-                case UInt8(ascii: "\""): ("&quot;", 1)
-                default: ("&#39;", 1)
-                }
+        value.withUTF8 { escapeMarkup($0) }
+    }
+
+    private mutating func escapeMarkup(_ utf8: UnsafeBufferPointer<UInt8>) {
+        guard Self.containsMarkup(utf8) else { return bytes.append(contentsOf: utf8) }
+        escape(utf8, Self.markup) { byte, _ in
+            switch byte {
+            case UInt8(ascii: "<"): ("&lt;", 1)
+            case UInt8(ascii: ">"): ("&gt;", 1)
+            case UInt8(ascii: "&"): ("&amp;", 1)
+            case UInt8(ascii: "\""): ("&quot;", 1)
+            default: ("&#39;", 1)
             }
+        }
+    }
+
+    /// Most values contain none.
+    @inline(__always)
+    private static func containsMarkup(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        utf8.containsAny {
+            $0.bytes(equalTo: UInt8(ascii: "\""))
+                // "&" and "'" differ in one bit, and so do "<" and ">".
+                | $0.setting(0x01).bytes(equalTo: UInt8(ascii: "'"))
+                | $0.setting(0x02).bytes(equalTo: UInt8(ascii: ">"))
         }
     }
 
@@ -174,6 +198,7 @@ package struct HTML: Sendable, Equatable {
 
     private mutating func decimal(_ value: Int) {
         guard value < 0 || value > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(value)) }
-        bytes.append(contentsOf: String(value).utf8)
+        var digits = String(value)
+        digits.withUTF8 { bytes.append(contentsOf: $0) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("gzip", .blocking)
 struct GzipTests {
-    @Test("comes back as it was", arguments: [1, 6, 9])
+    @Test("comes back as it was", arguments: [1, 6, 9, 12])
     func roundTrip(level: Int) throws {
         var generator = SystemRandomNumberGenerator()
         for bytes in [
@@ -18,7 +18,7 @@ struct GzipTests {
         }
     }
 
-    @Test("is made by one stream again and again, whatever came before")
+    @Test("is made by one compressor again and again, whatever came before")
     func reused() throws {
         let gzip = Gzip(level: 1)
         let texts = [
@@ -31,9 +31,9 @@ struct GzipTests {
         }
     }
 
-    @Test("is refused, and nothing broken, when zlib cannot begin")
+    @Test("is refused, and nothing broken, when libdeflate cannot begin")
     func impossible() {
-        let gzip = Gzip(level: 10)
+        let gzip = Gzip(level: 13)
         for _ in 0..<3 { #expect(gzip.compress([1]) == nil) }
     }
 

@@ -62,6 +62,33 @@ struct HTMLTests {
         #expect(escaped(text) == Array(text.utf8))
     }
 
+    @Test("escapes markup, and refuses control characters in addresses, at any place of a value")
+    func places() {
+        let plain = Array(repeating: UInt8(ascii: "x"), count: 20)
+        for count in 1...20 {
+            for place in 0..<count {
+                func value(_ byte: UInt8) -> String {
+                    var bytes = Array(plain.prefix(count))
+                    bytes[place] = byte
+                    return String(decoding: bytes, as: UTF8.self)
+                }
+                for byte in "<>&\"'".utf8 {
+                    let expected =
+                        plain.prefix(place) + escaped(value(byte).filter { $0 != "x" })
+                        + plain.prefix(count - place - 1)
+                    #expect(escaped(value(byte)) == Array(expected))
+                }
+                for byte: UInt8 in [0, 0x09, 0x1F, 0x7F] {
+                    #expect(AddressDestination("/" + value(byte)) == .other)
+                }
+                for byte: UInt8 in [0x20, 0x21, 0x3B, 0x3D, 0x7E] {
+                    #expect(AddressDestination("/" + value(byte)) == .path)
+                    #expect(escaped(value(byte)) == Array(value(byte).utf8))
+                }
+            }
+        }
+    }
+
     @Test("sees markup that has marks joined to it", arguments: ["<", ">", "&", "\"", "'"])
     func joined(character: String) throws {
         let byte = try #require(character.utf8.first)

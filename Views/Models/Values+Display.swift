@@ -37,5 +37,5 @@ extension Entry {
 
 extension String {
     /// Whether a comment is so short that it is shown larger.
-    var isBrief: Bool { utf8.count <= 120 && !contains("\n") }
+    var isBrief: Bool { utf8.count <= 120 && !utf8.contains(UInt8(ascii: "\n")) }
 }

@@ -32,7 +32,7 @@ extension Response {
 
 extension Gzip {
     /// For responses that are compressed each time. Level 1 takes half the time of level 6, and its
-    /// output is a tenth larger.
+    /// output is a twelfth larger.
     package static var ofResponses: Gzip { Gzip(level: 1) }
 }
 

@@ -11,11 +11,23 @@ public struct Placeholder: Hashable, Sendable {
     public let hue: Int
 
     public init(_ game: Game) {
-        let words = Self.words(game.name)
-        let telling = words.filter {
-            $0.utf8.count > Self.longestCommonWord || !Self.commonWords.contains($0.lowercased())
-        }
-        self.init((telling.isEmpty ? words : telling).prefix(3), number: game.id)
+        self.init(
+            initials: Self.initialsOfASCII(game.name, limit: 3, leavesOut: Self.isCommon)
+                ?? Self.initials(of: Self.tellingWords(game.name).prefix(3)),
+            number: game.id)
+    }
+
+    public init(username: String, displayName: String) {
+        self.init(
+            initials: Self.initialsOfASCII(displayName, limit: 2) { _ in false }
+                ?? Self.initials(of: Self.words(displayName).prefix(2)),
+            // Any number will do, as long as it is always the same for a username.
+            number: username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF })
+    }
+
+    private init(initials: String, number: Int) {
+        self.initials = initials
+        hue = number % Self.hueCount
     }
 
     private static let commonWords: Set<String> = [
@@ -24,23 +36,64 @@ public struct Placeholder: Hashable, Sendable {
 
     private static let longestCommonWord = 3
 
-    private static func words(_ name: String) -> [Substring] {
+    // MARK: By characters
+
+    static func tellingWords(_ name: String) -> [Substring] {
+        let words = words(name)
+        let telling = words.filter {
+            $0.utf8.count > longestCommonWord || !commonWords.contains($0.lowercased())
+        }
+        return telling.isEmpty ? words : telling
+    }
+
+    static func words(_ name: String) -> [Substring] {
         name.split { character in
             // Looking up Unicode's properties takes many times as long.
-            if let byte = character.asciiValue { return !byte.isASCIILetter && !byte.isASCIIDigit }
+            if let byte = character.asciiValue { return !byte.isASCIILetterOrDigit }
             return !character.isLetter && !character.isNumber
         }
     }
 
-    public init(username: String, displayName: String) {
-        // Any number will do, as long as it is always the same for a username.
-        self.init(
-            Self.words(displayName).prefix(2),
-            number: username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF })
+    static func initials(of words: some Sequence<Substring>) -> String {
+        words.compactMap { $0.first.map { String($0).uppercased() } }.joined()
     }
 
-    private init(_ words: some Sequence<Substring>, number: Int) {
-        initials = words.compactMap { $0.first.map { String($0).uppercased() } }.joined()
-        hue = number % Self.hueCount
+    // MARK: By bytes
+
+    /// The same for a name in ASCII, as most are; `nil` for another name. Pages show dozens of
+    /// covers, and characters take fifty times as long.
+    static func initialsOfASCII(
+        _ name: String, limit: Int, leavesOut: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool
+    ) -> String? {
+        var name = name
+        return name.withUTF8 { name in
+            guard name.reduce(0, |) < 0x80 else { return nil }
+            var (telling, others) = ("", "")
+            var rest = name[...]
+            while telling.utf8.count < limit,
+                let start = rest.firstIndex(where: \.isASCIILetterOrDigit)
+            {
+                let end = rest[start...].firstIndex { !$0.isASCIILetterOrDigit } ?? rest.endIndex
+                let word = rest[start..<end]
+                rest = rest[end...]
+                let isLetter = word[start].isASCIILetter
+                let initial = Unicode.Scalar(isLetter ? word[start] & ~0x20 : word[start])
+                if !leavesOut(word) {
+                    telling.unicodeScalars.append(initial)
+                } else if others.utf8.count < limit {
+                    others.unicodeScalars.append(initial)
+                }
+            }
+            return telling.isEmpty ? others : telling
+        }
     }
+
+    static func isCommon(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        word.count <= longestCommonWord
+            && commonWords.contains(String(decoding: word, as: UTF8.self).lowercased())
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
 }

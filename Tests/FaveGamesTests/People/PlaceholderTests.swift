@@ -42,4 +42,23 @@ struct PlaceholderTests {
         #expect(initials(name).isEmpty)
         #expect(initials(ofGame: name).isEmpty)
     }
+
+    @Test("are the same by bytes as by characters, for any name in ASCII")
+    func bytes() {
+        let parts = ["The", "of", "Zelda", "zelda", "II", "64", "a", "-", "'", " ", "\r\n", "_"]
+        for _ in 0..<2000 {
+            let name = (0..<Int.random(in: 0...9)).map { _ in parts.randomElement() ?? "" }.joined()
+            let words = Placeholder.words(name)
+            let telling = Placeholder.tellingWords(name)
+            #expect(
+                Placeholder.initialsOfASCII(name, limit: 2) { _ in false }
+                    == Placeholder.initials(of: words.prefix(2)), "\(name)")
+            #expect(
+                Placeholder.initialsOfASCII(name, limit: 3, leavesOut: Placeholder.isCommon)
+                    == Placeholder.initials(of: telling.prefix(3)), "\(name)")
+        }
+        for name in ["Pokémon", "a\u{301}b", "Ｐ"] {
+            #expect(Placeholder.initialsOfASCII(name, limit: 2) { _ in false } == nil)
+        }
+    }
 }

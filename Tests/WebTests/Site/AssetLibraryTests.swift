@@ -1,4 +1,4 @@
-import CZlib
+import CLibDeflate
 import FaveGames
 import Foundation
 import JSON
@@ -120,7 +120,7 @@ struct AssetLibraryTests {
                 let length = number(rest.prefix(4))
                 let chunk = rest.dropFirst(4).prefix(4 + length)
                 let checksum = chunk.withUnsafeBytes {
-                    crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32($0.count))
+                    libdeflate_crc32(0, $0.baseAddress, $0.count)
                 }
                 try #require(Int(checksum) == number(rest.dropFirst(8 + length).prefix(4)))
                 if chunk.prefix(4).elementsEqual("PLTE".utf8) {
