@@ -114,7 +114,8 @@ let package = Package(
             dependencies: ["EmbeddedFiles", "Encodings", "Postgres", crypto], path: "Migrations",
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         .target(
-            name: "Views", dependencies: ["EmbeddedFiles", "FaveGames", "HTTP", "JSON"],
+            name: "Views",
+            dependencies: ["EmbeddedFiles", "Encodings", "FaveGames", "HTTP", "JSON"],
             path: "Views", exclude: ["README.md"], swiftSettings: swift,
             plugins: ["CompileViews", "EmbedFiles"]),
 

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import Foundation
 import HTTP
@@ -27,7 +28,8 @@ package enum Path {
     ///
     /// - Parameter platform: The platform that is chosen already.
     package static func addToList(_ game: Int, on platform: Platform? = nil) -> String {
-        "\(editor)?add=\(game)" + (platform.map { "&platform=\($0.id)" } ?? "")
+        let address = editor + "?add=" + String(game)
+        return platform.map { address + "&platform=" + String($0.id) } ?? address
     }
 
     package static func platform(_ platform: Platform) -> String { "/platforms/" + platform.slug }
@@ -68,11 +70,11 @@ package enum Path {
 
     package static func report(user: String) -> String { "/report?username=" + user }
     package static func report(entry: UUID) -> String {
-        "/report?entry=" + entry.uuidString.lowercased()
+        "/report?entry=" + entry.text
     }
 
     package static func report(circle: UUID) -> String {
-        "/report?circle=" + circle.uuidString.lowercased()
+        "/report?circle=" + circle.text
     }
 
     package static func removeFollower(_ username: String) -> String {
@@ -81,7 +83,7 @@ package enum Path {
 
     /// Where hearts for an entry's comment are sent.
     package static func heart(_ entry: UUID) -> String {
-        "/entries/\(entry.uuidString.lowercased())/heart"
+        "/entries/\(entry.text)/heart"
     }
 
     package static let circles = "/circles"

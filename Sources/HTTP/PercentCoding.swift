@@ -17,9 +17,14 @@ public enum PercentCoding {
     /// Encodes a name or value of a query. Everything but letters, digits and `- . _ ~` is escaped.
     /// The space becomes `%20`, which is correct in a form-encoded query as well as in any other.
     public static func encodeQueryValue(_ text: some StringProtocol) -> String {
+        var text = String(text)
+        return text.withUTF8 { encodeQueryValue($0) }
+    }
+
+    private static func encodeQueryValue(_ text: Bytes) -> String {
         var encoded: [UInt8] = []
-        encoded.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
+        encoded.reserveCapacity(text.count)
+        for byte in text {
             if ByteSet.unreserved.contains(byte) {
                 encoded.append(byte)
             } else {

@@ -1,15 +1,19 @@
 /// A template: HTML with `{{ value }}` and `{% statement %}`, both of them Swift.
 ///
 /// The first line declares the function that the template becomes, which is named after the file.
-/// `{% page ranking(platform: PlatformModel) %}` makes a function for other modules, `{% view
-/// cover(…) %}` one for other templates. The statements are `if`, `if let`, `else`, `else if`,
-/// `for`, `let` and `end`. Each value is escaped for its place in the HTML, which `HTMLContext`
-/// determines. A value in a place that is not safe is rejected.
+/// `{% page ranking(platform: PlatformModel) %}` makes a function for other modules, which returns
+/// the HTML. `{% view cover(…) %}` makes one for other templates, which appends it to theirs. So a
+/// call of a function in `{{ cover(…) }}` is one of a view.
+///
+/// The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each value is
+/// escaped for its place in the HTML, which `HTMLContext` determines. A value in a place that is not
+/// safe is rejected.
 struct Template {
     /// The function, as Swift.
     private(set) var swift = ""
 
     private let file: String
+    private var isPage = false
     private var context = HTMLContext()
     private var blocks: [Block] = []
 
@@ -47,7 +51,7 @@ struct Template {
                 line: source.utf8.count { $0 == UInt8(ascii: "\n") } + 1, column: 1,
                 message: "The template ends \(context.place), not in text")
         }
-        swift += "return __html\n}\n}\n"
+        swift += (isPage ? "return __html\n" : "") + "}\n}\n"
     }
 
     private mutating func begin(
@@ -68,10 +72,8 @@ struct Template {
             throw TemplateError(
                 line: 1, column: second.column, message: "The HTML begins on a line of its own")
         }
-        let signature = token.text.trimmingWhiteSpace.dropFirst("page".count)
-        let access = words[0] == "page" ? "package " : ""
-        // An estimate: 16 bytes for each tag. The function reserves half as much again.
-        let size = tokens.reduce(0) { $0 + ($1.kind == .literal ? $1.text.utf8.count : 16) }
+        let signature = token.text.trimmingWhiteSpace.dropFirst("page".count).trimmingWhiteSpace
+        isPage = words[0] == "page"
         swift = """
             // Made by view-compiler from \(name).html; edit that.
 
@@ -81,11 +83,38 @@ struct Template {
 
             extension HTML {
             #sourceLocation(file: \(file.debugDescription), line: 1)
-            \(access)static func\(signature)
-            -> HTML {
-            var __html = HTML(reserving: \(size * 3 / 2))
 
             """
+        guard isPage else {
+            let declared = signature.dropLast()
+            swift += "static func \(declared)\(declared.last == "(" ? "" : ", ")"
+            swift += "to __html: inout HTML) {\n"
+            return
+        }
+        // An estimate: 16 bytes for each tag. The function reserves half as much again, and the size
+        // of the HTML that it gets.
+        let size = tokens.reduce(0) { $0 + ($1.kind == .literal ? $1.text.utf8.count : 16) }
+        let parts = signature.matches(of: /(\w+): HTML\b/).map { " + \($0.1).bytes.count" }
+        swift += """
+            package static func \(signature)
+            -> HTML {
+            var __html = HTML(reserving: \(size * 3 / 2)\(parts.joined()))
+
+            """
+    }
+
+    /// A call of a view without its last parenthesis; `nil` if the value is something else.
+    private static func viewCall(_ value: String) -> Substring? {
+        guard let call = value.prefixMatch(of: /\s*(?:self\.)?[a-z]\w*\(/),
+            let end = value.lastIndex(of: ")"),
+            value[value.index(after: end)...].allSatisfy(\.isWhitespace)
+        else { return nil }
+        var depth = 1
+        for character in value[call.range.upperBound..<end] {
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            guard depth > 0 else { return nil }
+        }
+        return value[..<end]
     }
 
     /// Turns "platform-game" into "platformGame".
@@ -120,7 +149,12 @@ struct Template {
         do throws(HTMLContext.Refusal) {
             // The value gets a line to itself, so that the columns that the Swift compiler reports
             // are the template's.
-            emit("__html.\(try context.readValue().rawValue)(", before: token, then: ")")
+            let escaping = try context.readValue()
+            if escaping == .text, let call = Self.viewCall(token.text) {
+                emit("", call, at: token, then: (call.last == "(" ? "" : ", ") + "to: &__html)")
+            } else {
+                emit("__html.\(escaping.rawValue)(", token.text[...], at: token, then: ")")
+            }
         } catch {
             throw self.error(error.message, token)
         }
@@ -139,7 +173,7 @@ struct Template {
                 Block(
                     isConditional: words[0] == "if", context: context, line: token.line,
                     column: token.column))
-            emit("", before: token, then: "{")
+            emit("", token.text[...], at: token, then: "{")
         case "else":
             let block = try closed(token)
             guard block.isConditional else { throw error("Only {% if %} has an else", token) }
@@ -148,13 +182,13 @@ struct Template {
                 throw error("Write {% else %} or {% else if … %}", token)
             }
             blocks[blocks.count - 1].hasElse = words.count == 1
-            emit("}", before: token, then: "{")
+            emit("}", token.text[...], at: token, then: "{")
         case "end":
             guard words.count == 1 else { throw error("Write {% end %}", token) }
             _ = try closed(token)
             blocks.removeLast()
             swift += "}\n"
-        case "let": emit("", before: token, then: "")
+        case "let": emit("", token.text[...], at: token, then: "")
         case let word:
             throw error(
                 "\"\(word ?? "")\" is no statement; there are if, else, else if, for, let and end",
@@ -180,12 +214,13 @@ struct Template {
     }
 
     private mutating func emit(
-        _ prefix: String, before token: TemplateScanner.Token, then suffix: String
+        _ prefix: String, _ text: Substring, at token: TemplateScanner.Token,
+        then suffix: String
     ) {
         swift += """
             #sourceLocation(file: \(file.debugDescription), line: \(token.line - 1))
             \(prefix)
-            \(String(repeating: " ", count: token.column - 1))\(token.text)
+            \(String(repeating: " ", count: token.column - 1))\(text)
             \(suffix)
 
             """
@@ -197,7 +232,7 @@ struct Template {
     }
 }
 
-extension String {
+extension StringProtocol where SubSequence == Substring {
     fileprivate var trimmingWhiteSpace: Substring {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -11,7 +11,7 @@ struct TemplateTests {
 
     /// The statements of the function, without where they are from.
     private func body(_ html: String) throws -> [String] {
-        let lines = try compile("{% view page() %}\n" + html).components(separatedBy: "\n")
+        let lines = try compile("{% page page() %}\n" + html).components(separatedBy: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#sourceLocation") }
         let start = try #require(lines.firstIndex { $0.hasPrefix("var __html") })
@@ -30,7 +30,8 @@ struct TemplateTests {
     @Test("becomes a function, for this module or for others")
     func functions() throws {
         let view = try compile("{% view page(_ name: String) %}\nA")
-        #expect(view.contains("\nstatic func page(_ name: String)"))
+        #expect(view.contains("\nstatic func page(_ name: String, to __html: inout HTML) {\n"))
+        #expect(try compile("{% view page() %}\n").contains("page(to __html: inout HTML) {\n"))
         let page = try compile(
             "{% page platformGame(\n    _ name: String\n) %}\nA", name: "platform-game")
         #expect(page.contains("\npackage static func platformGame(\n    _ name: String\n)"))
@@ -52,6 +53,18 @@ struct TemplateTests {
                 #"__html.raw("\" title=\"")"#, "__html.attribute(", "b", ")", #"__html.raw("\">")"#,
                 "__html.text(", "c", ")", #"__html.raw("</a>")"#,
             ])
+    }
+
+    @Test("lets views write into its own HTML, wherever a value is a call of one")
+    func views() throws {
+        #expect(try body("{{ a() }}") == ["a(", "to: &__html)"])
+        #expect(try body("{{ self.a(b(c), d: \"\\(e)\") }}")[1] == ", to: &__html)")
+        for value in ["a", "a(b).c", "a(b) + c(d)", "A(b)", "a.b(c)", "-a(b)"] {
+            #expect(try body("{{ \(value) }}") == ["__html.text(", value, ")"])
+        }
+        #expect(try body("<p title=\"{{ a(b) }}\"></p>")[1] == "__html.attribute(")
+        let layout = try compile("{% page page(_ a: Int, _ content: HTML) %}\n{{ content }}")
+        #expect(layout.contains("HTML(reserving: 48 + content.bytes.count)"))
     }
 
     @Test("has the statements of Swift")

@@ -11,6 +11,10 @@ struct HTMLTests {
         return html.bytes
     }
 
+    private func text(_ write: (inout HTML) -> Void) -> String {
+        String(decoding: written(write), as: UTF8.self)
+    }
+
     /// What each of the ways to write text makes of it; all do the same.
     private func escaped(_ text: String) -> [UInt8] {
         let bytes = written { $0.text(text) }
@@ -22,7 +26,7 @@ struct HTMLTests {
     @Test("draws a placeholder under a cover, so that it is seen if the cover can't be had")
     func covers() throws {
         let game = Game(id: 7, name: "The Last Guardian", releaseYear: nil, coverImageID: "co1")
-        let shown = String(decoding: HTML.smallCover(game, from: .igdb).bytes, as: UTF8.self)
+        let shown = text { HTML.smallCover(game, from: .igdb, to: &$0) }
         let placeholder = try #require(shown.range(of: ">LG</text>"))
         let image = try #require(shown.range(of: "<img src=\"https://images.igdb.com/"))
         #expect(placeholder.upperBound < image.lowerBound)
@@ -38,10 +42,10 @@ struct HTMLTests {
             (.site, "/covers/"),
         ] {
             #expect(
-                HTML.smallCover(game, from: source).string.contains(
+                text { HTML.smallCover(game, from: source, to: &$0) }.contains(
                     "src=\"\(folder)cover_small_2x/co1.jpg\""))
             #expect(
-                HTML.cover(game, from: source, isFirst: true).string.contains(
+                text { HTML.cover(game, from: source, isFirst: true, to: &$0) }.contains(
                     "src=\"\(folder)cover_big/co1.jpg\" "
                         + "srcset=\"\(folder)cover_big_2x/co1.jpg 2x\""))
         }
@@ -174,7 +178,8 @@ struct HTMLTests {
 
     @Test("takes views as they are")
     func views() {
-        let inner = HTML.heart()
+        var inner = HTML(reserving: 0)
+        HTML.heart(to: &inner)
         #expect(written { $0.text(inner) } == inner.bytes)
         #expect(inner.string.hasPrefix("<svg class=\"heart\""))
     }

@@ -99,4 +99,12 @@ struct ModelTests {
         #expect(rows.map(\.isTied) == [false, true, true, false])
         #expect(rows[3].href == "/platforms/ps4--1/games/4")
     }
+
+    @Test("have addresses with UUIDs in lower case")
+    func identifiers() {
+        for _ in 0..<100 {
+            let id = UUID()
+            #expect(Path.heart(id) == "/entries/\(id.uuidString.lowercased())/heart")
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import Foundation
 
@@ -90,7 +91,7 @@ struct HeartMark: Sendable {
     var id: String { Self.id(entry) }
 
     static func id(_ entry: UUID) -> String {
-        "heart-\(entry.uuidString.lowercased())"
+        "heart-" + entry.text
     }
 }
 

@@ -37,5 +37,10 @@ extension Entry {
 
 extension String {
     /// Whether a comment is so short that it is shown larger.
-    var isBrief: Bool { utf8.count <= 120 && !utf8.contains(UInt8(ascii: "\n")) }
+    var isBrief: Bool {
+        var text = self
+        return text.withUTF8 { utf8 in
+            utf8.count <= 120 && !utf8.containsAny { $0.bytes(equalTo: UInt8(ascii: "\n")) }
+        }
+    }
 }

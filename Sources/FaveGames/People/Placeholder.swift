@@ -12,14 +12,14 @@ public struct Placeholder: Hashable, Sendable {
 
     public init(_ game: Game) {
         self.init(
-            initials: Self.initialsOfASCII(game.name, limit: 3, leavesOut: Self.isCommon)
+            initials: Self.initialsOfASCII(game.name, limit: 3, leavesOutCommonWords: true)
                 ?? Self.initials(of: Self.tellingWords(game.name).prefix(3)),
             number: game.id)
     }
 
     public init(username: String, displayName: String) {
         self.init(
-            initials: Self.initialsOfASCII(displayName, limit: 2) { _ in false }
+            initials: Self.initialsOfASCII(displayName, limit: 2)
                 ?? Self.initials(of: Self.words(displayName).prefix(2)),
             // Any number will do, as long as it is always the same for a username.
             number: username.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF })
@@ -61,34 +61,38 @@ public struct Placeholder: Hashable, Sendable {
     // MARK: By bytes
 
     /// The same for a name in ASCII, as most are; `nil` for another name. Pages show dozens of
-    /// covers, and characters take fifty times as long.
+    /// covers, and characters take a hundred times as long.
     static func initialsOfASCII(
-        _ name: String, limit: Int, leavesOut: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool
+        _ name: String, limit: Int, leavesOutCommonWords: Bool = false
     ) -> String? {
-        var name = name
-        return name.withUTF8 { name in
+        var text = name
+        let initials: String? = text.withUTF8 { name in
             guard name.reduce(0, |) < 0x80 else { return nil }
-            var (telling, others) = ("", "")
-            var rest = name[...]
-            while telling.utf8.count < limit,
-                let start = rest.firstIndex(where: \.isASCIILetterOrDigit)
-            {
-                let end = rest[start...].firstIndex { !$0.isASCIILetterOrDigit } ?? rest.endIndex
-                let word = rest[start..<end]
-                rest = rest[end...]
-                let isLetter = word[start].isASCIILetter
-                let initial = Unicode.Scalar(isLetter ? word[start] & ~0x20 : word[start])
-                if !leavesOut(word) {
-                    telling.unicodeScalars.append(initial)
-                } else if others.utf8.count < limit {
-                    others.unicodeScalars.append(initial)
+            return String(unsafeUninitializedCapacity: limit) { initials in
+                var count = 0
+                var end = 0
+                while count < limit, let start = firstWord(in: name, from: end) {
+                    end = start
+                    while end < name.count, name[end].isASCIILetterOrDigit { end += 1 }
+                    if leavesOutCommonWords, isCommon(name[start..<end]) { continue }
+                    let isLetter = name[start].isASCIILetter
+                    initials[count] = isLetter ? name[start] & ~0x20 : name[start]
+                    count += 1
                 }
+                return count
             }
-            return telling.isEmpty ? others : telling
         }
+        guard leavesOutCommonWords, initials == "" else { return initials }
+        return initialsOfASCII(name, limit: limit)
     }
 
-    static func isCommon(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    private static func firstWord(
+        in name: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Int? {
+        (start..<name.count).first { name[$0].isASCIILetterOrDigit }
+    }
+
+    private static func isCommon(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         word.count <= longestCommonWord
             && commonWords.contains(String(decoding: word, as: UTF8.self).lowercased())
     }

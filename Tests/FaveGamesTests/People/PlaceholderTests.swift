@@ -51,14 +51,14 @@ struct PlaceholderTests {
             let words = Placeholder.words(name)
             let telling = Placeholder.tellingWords(name)
             #expect(
-                Placeholder.initialsOfASCII(name, limit: 2) { _ in false }
+                Placeholder.initialsOfASCII(name, limit: 2)
                     == Placeholder.initials(of: words.prefix(2)), "\(name)")
             #expect(
-                Placeholder.initialsOfASCII(name, limit: 3, leavesOut: Placeholder.isCommon)
+                Placeholder.initialsOfASCII(name, limit: 3, leavesOutCommonWords: true)
                     == Placeholder.initials(of: telling.prefix(3)), "\(name)")
         }
         for name in ["Pokémon", "a\u{301}b", "Ｐ"] {
-            #expect(Placeholder.initialsOfASCII(name, limit: 2) { _ in false } == nil)
+            #expect(Placeholder.initialsOfASCII(name, limit: 2) == nil)
         }
     }
 }
