@@ -4,6 +4,7 @@ use crate::{database::Database, Failure};
 use serde::Deserialize;
 use std::{collections::HashMap, fs, io::Write, path::Path};
 use tokio_postgres::Row;
+use unicode_segmentation::UnicodeSegmentation;
 use uuid::Uuid;
 
 pub struct Pages {
@@ -68,7 +69,7 @@ impl Pages {
             .raw("\">\n</head>\n<body>\n<main>\n<header>\n<svg class=\"avatar hue-")
             .number(hue(username))
             .raw("\" viewBox=\"0 0 40 40\" width=\"40\" height=\"40\" aria-hidden=\"true\">")
-            .raw("<text x=\"20\" y=\"21\">").text(&initials(words(name), 2))
+            .raw("<text x=\"20\" y=\"21\">").text(&initials(words(name).iter(), 2))
             .raw("</text></svg>\n<h1><a href=\"/@").text(username)
             .raw("\" target=\"_blank\" rel=\"noopener\"><bdi>").text(name)
             .raw("</bdi></a>’s favourite games</h1>\n</header>\n<ol role=\"list\">\n");
@@ -147,24 +148,42 @@ impl Html {
 
 // -- Placeholders ---------------------------------------------------------------------------------
 
-fn words(name: &str) -> impl Iterator<Item = &str> + Clone {
-    name.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
+/// The words of a name. Of a letter with its marks, the letter says whether it is part of a word.
+fn words(name: &str) -> Vec<&str> {
+    if name.is_ascii() {
+        return name
+            .split(|character: char| !character.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+    }
+    let (mut words, mut start) = (vec![], None);
+    for (place, cluster) in name.grapheme_indices(true) {
+        if cluster.starts_with(char::is_alphanumeric) {
+            start.get_or_insert(place);
+        } else if let Some(start) = start.take() {
+            words.push(&name[start..place]);
+        }
+    }
+    words.extend(start.map(|start| &name[start..]));
+    words
 }
 
-fn initials<'a>(words: impl Iterator<Item = &'a str>, count: usize) -> String {
-    words.take(count).filter_map(|word| word.chars().next()).flat_map(char::to_uppercase).collect()
+fn initials<'a>(words: impl Iterator<Item = &'a &'a str>, count: usize) -> String {
+    let first = |word: &&'a str| word.graphemes(true).next();
+    words.take(count).filter_map(first).flat_map(str::chars).flat_map(char::to_uppercase).collect()
 }
 
 const COMMON_WORDS: [&str; 14] =
     ["a", "an", "and", "at", "de", "der", "for", "in", "la", "le", "of", "on", "the", "to"];
 
 fn initials_of_game(name: &str) -> String {
-    let telling = words(name).filter(|word| {
+    let words = words(name);
+    let is_telling = |word: &&&str| {
         word.len() > 3 || !COMMON_WORDS.iter().any(|common| common.eq_ignore_ascii_case(word))
-    });
-    match telling.clone().next() {
-        Some(_) => initials(telling, 3),
-        None => initials(words(name), 3),
+    };
+    match words.iter().any(|word| is_telling(&word)) {
+        true => initials(words.iter().filter(is_telling), 3),
+        false => initials(words.iter(), 3),
     }
 }
 
