@@ -28,8 +28,7 @@ package enum Path {
     ///
     /// - Parameter platform: The platform that is chosen already.
     package static func addToList(_ game: Int, on platform: Platform? = nil) -> String {
-        let address = editor + "?add=" + String(game)
-        return platform.map { address + "&platform=" + String($0.id) } ?? address
+        "\(editor)?add=\(game)" + (platform.map { "&platform=\($0.id)" } ?? "")
     }
 
     package static func platform(_ platform: Platform) -> String { "/platforms/" + platform.slug }

@@ -43,17 +43,7 @@ public struct CoverImage: Hashable, Sendable {
     public var large: String { address(.large) }
     public var large2x: String { address(.large2x) }
 
-    /// Reserves the room first, since pages have the addresses of dozens of covers.
-    private func address(_ size: Size) -> String {
-        var address = ""
-        address.reserveCapacity(folder.utf8.count + 32 + id.utf8.count)
-        address += folder
-        address += size.rawValue
-        address += "/"
-        address += id
-        address += ".jpg"
-        return address
-    }
+    private func address(_ size: Size) -> String { "\(folder)\(size.rawValue)/\(id).jpg" }
 
     // MARK: IGDB's image host
 
