@@ -33,7 +33,7 @@ public struct ModerationActions: Sendable {
         let reporter: String
         if let user {
             try await attempts.count(Attempt("report", user.id), Self.reportsPerUser)
-            reporter = user.id.uuidString.lowercased()
+            reporter = user.id.text
         } else {
             try await attempts.count(from: address, Self.reportsPerAddress) {
                 Attempt("report from", $0)

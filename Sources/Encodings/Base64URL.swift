@@ -4,8 +4,10 @@ import Foundation
 public enum Base64URL {
     /// Encodes byte by byte. Every ranking ends with a cursor, and encoding that with Foundation
     /// took longer than the rest of the response.
+    @inlinable
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 4 / 3 + 2)
         var bits = 0
         var pending = 0
         for byte in bytes {
@@ -45,7 +47,7 @@ public enum Base64URL {
         return Data(bytes)
     }
 
-    private static let alphabet = Array(
+    @usableFromInline static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// The value of each byte; 64 if it is outside the alphabet.

@@ -1,7 +1,9 @@
 /// Bytes written as two hexadecimal digits each (RFC 4648 section 8), in lower case.
 public enum Hexadecimal {
+    @inlinable
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes { append(byte, to: &text) }
         return String(decoding: text, as: UTF8.self)
     }

@@ -34,7 +34,7 @@ public struct MailMessage: Hashable, Sendable {
     public var bytes: [UInt8] {
         let fields = [
             HeaderField("Date", [dateTime]),
-            HeaderField("Message-ID", ["<\(id.uuidString.lowercased())@\(from.address.domain)>"]),
+            HeaderField("Message-ID", ["<\(id.text)@\(from.address.domain)>"]),
             HeaderField(
                 "From", phrase + [from.name == nil ? "\(from.address)" : "<\(from.address)>"]),
             HeaderField("To", ["\(to)"]),

@@ -149,7 +149,7 @@ extension Queue {
     }
 
     private func warn(_ message: Message, _ words: String) {
-        logger.warning("\(Self.name) \(message.id.uuidString.lowercased())\(words)")
+        logger.warning("\(Self.name) \(message.id.text)\(words)")
     }
 
     /// How long to wait until the next attempt, in seconds; `nil` if there is none.

@@ -71,7 +71,7 @@ extension Row {
     fileprivate func id(_ column: Int) -> String? {
         guard !isNull(column) else { return nil }
         if let number: Int = try? self[column] { return String(number) }
-        if let uuid: UUID = try? self[column] { return uuid.uuidString.lowercased() }
+        if let uuid: UUID = try? self[column] { return uuid.text }
         preconditionFailure("column \(column) is not an id")
     }
 }

@@ -52,7 +52,7 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
     }
 
     public static func uuid(_ value: UUID?) -> PostgresParameter {
-        PostgresParameter(text: value?.uuidString)
+        PostgresParameter(text: value?.text)
     }
 
     public static func ints(_ values: some Sequence<Int>) -> PostgresParameter {
@@ -60,7 +60,7 @@ public struct PostgresParameter: Hashable, Sendable, ExpressibleByNilLiteral,
     }
 
     public static func uuids(_ values: some Sequence<UUID>) -> PostgresParameter {
-        PostgresParameter(text: "{" + values.map(\.uuidString).joined(separator: ",") + "}")
+        PostgresParameter(text: "{" + values.map(\.text).joined(separator: ",") + "}")
     }
 
     /// An array in the syntax of section 8.15.2 of the manual: every element in double quotes.

@@ -17,7 +17,7 @@ struct OwnTokenTests {
         let token = try await key.token(for: user, lifetime: .seconds(60), now: Moment.now)
         let claims = try await TokenVerifier.make(own: [key]).verify(token, now: Moment.now)
         #expect(claims?.issuer == "fave-games")
-        #expect(claims?.subject == user.uuidString.lowercased())
+        #expect(claims?.subject == user.text)
         #expect(claims?.sessionID == nil)
     }
 
@@ -76,7 +76,7 @@ struct OwnTokenTests {
         let verifier = try await TokenVerifier.make(
             own: [key], trusting: TestKey.set([outsider]))
         let claims: [String: Any] = [
-            "iss": "fave-games", "aud": "fave-games", "sub": user.uuidString.lowercased(),
+            "iss": "fave-games", "aud": "fave-games", "sub": user.text,
         ]
         #expect(try await verifier.accepts(outsider.token()))
         #expect(try await !verifier.accepts(outsider.token(claims: claims)))

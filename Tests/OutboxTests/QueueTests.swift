@@ -52,7 +52,7 @@ struct QueueTests {
     ) async throws -> (fates: [Fate], lines: [String]) {
         let queue = MemoryQueue([message]) { _ in try outcome() }
         try await queue.deliver()
-        let prefix = "warning: message \(message.id.uuidString.lowercased())"
+        let prefix = "warning: message \(message.id.text)"
         return (
             queue.fates.elements,
             queue.lines.elements.map {

@@ -85,7 +85,7 @@ struct WebhookQueueTests {
         let id: UUID = try database.session().query(
             "SELECT id FROM users WHERE username = $1", [.text(reporter)])[0][0]
         let isThere = try await store.report(
-            .profile(name), by: id.uuidString.lowercased(), reporterID: id, reason: reason,
+            .profile(name), by: id.text, reporterID: id, reason: reason,
             note: note)
         #expect(isThere)
     }

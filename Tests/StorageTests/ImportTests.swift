@@ -45,7 +45,7 @@ struct ImportTests {
 
     /// What is found for rows, in their order.
     private func find(_ rows: [ImportedRow]) async throws -> [ImportRow] {
-        let rob = try database.makeUser("rob-\(UUID().uuidString.lowercased().prefix(8))")
+        let rob = try database.makeUser("rob-\(UUID().text.prefix(8))")
         return try await withStore(database) { store in
             let begun = try #require(
                 try await store.beginImport(StoredImport(rows), fileName: "", userID: rob))
@@ -384,7 +384,7 @@ struct RelatedGameTests {
     ) throws {
         let session = try database.session()
         for _ in 0..<count {
-            let name = "user-" + UUID().uuidString.lowercased().prefix(8)
+            let name = "user-" + UUID().text.prefix(8)
             let user = try database.makeUser(name)
             try session.query(
                 "UPDATE users SET visibility = $2 WHERE id = $1", [.uuid(user), .text(visibility)])

@@ -33,7 +33,7 @@ package struct CircleMemberRow: Sendable {
     ) {
         name = member.displayName
         href = member.username.map(Path.list)
-        let id = member.id.uuidString.lowercased()
+        let id = member.id.text
         // Nothing of the username shows, unless the list is public.
         placeholder = Placeholder(
             username: member.username ?? id, displayName: member.displayName)

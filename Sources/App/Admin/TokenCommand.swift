@@ -54,6 +54,6 @@ struct TokenCommand: AdminCommand {
         }
         return Report(
             token: try await key.token(for: account.id, lifetime: .seconds(minutes * 60)),
-            expiresInSeconds: minutes * 60, userId: account.id.uuidString.lowercased())
+            expiresInSeconds: minutes * 60, userId: account.id.text)
     }
 }

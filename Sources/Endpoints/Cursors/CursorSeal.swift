@@ -22,6 +22,8 @@ package struct CursorSeal: Sendable {
 
     /// The first one encrypts.
     private let keys: [Key]
+    /// The beginning of each nonce's derivation, which depends on the first key alone.
+    private let nonces: HMAC<SHA256>?
 
     private static let nonceLength = 12
     private static let tagLength = 16
@@ -30,16 +32,17 @@ package struct CursorSeal: Sendable {
     /// - Parameter keys: All known keys. A key stays known for a while after its rotation.
     package init(_ keys: [Key]) {
         self.keys = keys
+        nonces = keys.first.map { HMAC(key: $0.nonces) }
     }
 
     /// - Returns: In characters that are safe in a query; `nil` if there is no key.
     package func seal<Cursor: CursorCoding>(_ cursor: Cursor) -> String? {
-        guard let key = keys.first else { return nil }
+        guard let key = keys.first, var nonce = nonces else { return nil }
         let text = Data(cursor.text.utf8)
-        let nonce = HMAC<SHA256>.authenticationCode(for: text, using: key.nonces)
+        nonce.update(data: text)
         let box = try? AES.GCM.seal(
             text, using: key.encryption,
-            nonce: AES.GCM.Nonce(data: Data(nonce.prefix(Self.nonceLength))),
+            nonce: AES.GCM.Nonce(data: Data(nonce.finalize().prefix(Self.nonceLength))),
             authenticating: Self.purpose(of: Cursor.self))
         return box?.combined.map { Base64URL.encode($0) }
     }

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTP
 import JSON
@@ -72,7 +73,7 @@ public struct UUIDRepresentation: Representation {
 
     @inlinable public func write(_ value: UUID, to json: inout JSONWriter, for site: SiteAddresses)
     {
-        json.string(value.uuidString.lowercased())
+        json.string(value.text)
     }
 }
 

@@ -24,30 +24,13 @@ package struct RequestID: Sendable {
         let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         let version: UInt64 = 0x8000
         let variant: UInt64 = 0x8000_0000_0000_0000
-        let uuid = Self.text(
+        let uuid = UUID.text(
             Self.process & ~0xF000 | version, count & 0x3FFF_FFFF_FFFF_FFFF | variant)
         self.init(text: uuid, uuid: uuid)
     }
 
     private static let process = UInt64.random(in: 0...UInt64.max)
     private static let count = Atomic(UInt64.random(in: 0...UInt64.max))
-
-    private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 36) { text in
-            var place = 0
-            for digit in 0..<32 {
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let half = digit < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: half >> UInt64((15 - digit % 16) * 4)) & 15
-                text[place] = Hexadecimal.digit(value)
-                place += 1
-            }
-            return place
-        }
-    }
 
     /// Takes the id that a proxy in front has given, or else makes a new one.
     ///
@@ -69,7 +52,7 @@ package struct RequestID: Sendable {
             for place in [8, 13, 18, 23] { digits.insert(UInt8(ascii: "-"), at: place) }
         }
         guard digits.count == 36 else { return nil }
-        return UUID(uuidString: String(decoding: digits, as: UTF8.self))?.uuidString.lowercased()
+        return UUID(uuidString: String(decoding: digits, as: UTF8.self))?.text
     }
 
     /// The id as a URN, RFC 9562 section 4.

@@ -15,21 +15,24 @@ extension RequestContext {
     ///   - next: Where the next page begins, if there is one.
     ///   - previous: Where the previous page ends, if there is one.
     package func linked(_ response: Response, next: String?, previous: String?) -> Response {
-        let query = self.query.items.filter { $0.name != "cursor" }.map {
-            "\(PercentCoding.encodeQueryValue($0.name))=\(PercentCoding.encodeQueryValue($0.value))"
-        }.joined(separator: "&")
         // A path can't contain an angle bracket: the parser rejects those.
-        let path = addresses.publicURL + request.target.path
-        let first = query.isEmpty ? path : "\(path)?\(query)"
-        var links: [String] = []
+        var first = addresses.publicURL + request.target.path
+        var separator = "?"
+        for item in query.items where item.name != "cursor" {
+            first += separator
+            first += PercentCoding.encodeQueryValue(item.name)
+            first += "="
+            first += PercentCoding.encodeQueryValue(item.value)
+            separator = "&"
+        }
+        var links = ""
         for (relation, cursor) in [("next", next), ("prev", previous)] {
             guard let cursor else { continue }
-            let separator = query.isEmpty ? "?" : "&"
-            links.append("<\(first)\(separator)cursor=\(cursor)>; rel=\"\(relation)\"")
+            links += "<\(first)\(separator)cursor=\(cursor)>; rel=\"\(relation)\", "
         }
-        links.append("<\(first)>; rel=\"first\"")
+        links += "<\(first)>; rel=\"first\""
         var response = response
-        response.headerFields[.link] = links.joined(separator: ", ")
+        response.headerFields[.link] = links
         return response
     }
 }

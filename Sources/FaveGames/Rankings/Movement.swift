@@ -22,15 +22,24 @@ public enum Movement: Hashable, Sendable {
 
 /// The ranks of a platform's first games on an earlier day.
 public struct PastRanks: Hashable, Sendable {
-    private let ranks: [Int: Int]
+    /// The games, and the rank of each at the same place. A page asks for a few of them.
+    private let games: [Int]
+    private let ranks: [Int]
     /// The lowest rank that was noted; `.max` if fewer than `Movement.storedRanks` games were noted.
     private let last: Int
 
-    /// - Parameter ranks: The ranks by game id; at most `Movement.storedRanks` of them.
-    public init(_ ranks: [Int: Int]) {
+    /// - Parameters:
+    ///   - games: The ids of at most `Movement.storedRanks` games.
+    ///   - ranks: As many, in the same order.
+    public init(games: [Int], ranks: [Int]) {
+        precondition(games.count == ranks.count, "each game has a rank")
+        self.games = games
         self.ranks = ranks
-        last = ranks.count < Movement.storedRanks ? .max : ranks.values.max() ?? .max
+        last = ranks.count < Movement.storedRanks ? .max : ranks.max() ?? .max
     }
+
+    /// Nothing is known of an earlier day.
+    public static let none = PastRanks(games: [], ranks: [])
 
     /// How a game has moved since that day.
     ///
@@ -39,7 +48,7 @@ public struct PastRanks: Hashable, Sendable {
     ///   the last game that was noted; nothing else is known about it.
     public func movement(of game: Int, to rank: Int) -> Movement? {
         guard !ranks.isEmpty, rank <= Movement.storedRanks else { return nil }
-        let past = ranks[game]
+        let past = games.firstIndex(of: game).map { ranks[$0] }
         guard past != nil || rank < last else { return nil }
         return Movement(from: past, to: rank)
     }

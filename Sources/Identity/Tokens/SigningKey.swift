@@ -69,7 +69,7 @@ public struct SigningKey: Sendable {
         for user: UUID, session: UUID? = nil, lifetime: Duration, now: Date = Date()
     ) async throws -> String {
         let claims = TokenClaims(
-            issuer: Self.issuer, subject: user.uuidString.lowercased(), audience: Self.issuer,
+            issuer: Self.issuer, subject: user.text, audience: Self.issuer,
             sessionID: session, issuedAt: now,
             expires: now.addingTimeInterval(lifetime / .seconds(1)))
         let header = ["alg": verificationKey.algorithm, "kid": id, "typ": "JWT"]

@@ -85,6 +85,6 @@ struct TokenClaims: Codable, Sendable {
         try container.encode(audience, forKey: .audience)
         try container.encode(expires, forKey: .expires)
         try container.encodeIfPresent(issuedAt, forKey: .issuedAt)
-        try container.encodeIfPresent(sessionID?.uuidString.lowercased(), forKey: .sessionID)
+        try container.encodeIfPresent(sessionID?.text, forKey: .sessionID)
     }
 }

@@ -23,7 +23,7 @@ public struct SignedWebhook: Sendable {
         self.body = body
         self.networks = networks
         time = Int(Date().timeIntervalSince1970)
-        signature = secret.signature(id: id.uuidString.lowercased(), time: time, body: body)
+        signature = secret.signature(id: id.text, time: time, body: body)
     }
 
     /// The most bytes of a response that are read.
@@ -32,7 +32,7 @@ public struct SignedWebhook: Sendable {
     public var request: ClientRequest {
         var fields: HTTPFields = [.contentType: "application/json"]
         for (name, value) in [
-            ("webhook-id", id.uuidString.lowercased()), ("webhook-timestamp", String(time)),
+            ("webhook-id", id.text), ("webhook-timestamp", String(time)),
             ("webhook-signature", signature),
         ] {
             if let name = HTTPField.Name(name) { fields[name] = value }

@@ -160,7 +160,7 @@ struct DroppedWebhooks: Sendable {
         guard !circles.isEmpty else { return }
         let count = circles.map(\.count).reduce(0, +)
         counter.increment(by: count)
-        let names = circles.map { $0.circleID.uuidString.lowercased() }.joined(separator: ", ")
+        let names = circles.map { $0.circleID.text }.joined(separator: ", ")
         logger.warning(
             """
             \(count) messages to the webhooks of these circles were dropped, because too many wait or \

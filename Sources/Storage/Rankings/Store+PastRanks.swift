@@ -6,8 +6,8 @@ extension Store {
     /// A platform's ranks of a week ago, or of the last recorded day before that. Empty if none
     /// were recorded then.
     public func pastRanks(platform: Int) async throws(PostgresError) -> PastRanks {
-        let ranks = try await database.query(PastRankings.ofLastWeek, [.int(platform)])
-        return PastRanks(Dictionary(uniqueKeysWithValues: ranks))
+        let (games, ranks) = try await database.row(PastRankings.ofLastWeek, [.int(platform)])
+        return PastRanks(games: games, ranks: ranks)
     }
 }
 
@@ -16,7 +16,10 @@ package enum PastRankings {
     static let days = 21
 
     static let ofLastWeek = Query(
-        "past_ranks", .read, columns(column("game_id", Int.self), column("rank", Int.self)),
+        "past_ranks", .read,
+        columns(
+            column("coalesce(array_agg(game_id), '{}')", [Int].self),
+            column("coalesce(array_agg(rank), '{}')", [Int].self)),
         of: [.pastRanks, .today]
     ) {
         """

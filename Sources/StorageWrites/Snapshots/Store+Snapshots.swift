@@ -34,7 +34,7 @@ extension Store {
             try await database.query(
                 Snapshots.takeYearly,
                 [
-                    .texts(due.map(\.user.uuidString)), .int(year),
+                    .texts(due.map(\.user.text)), .int(year),
                     .text(SnapshotTitle(year: year).text),
                 ])
         }

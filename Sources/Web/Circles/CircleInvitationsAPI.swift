@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -32,7 +33,7 @@ enum CircleInvitationsAPI {
                 "For its owner. The response shows its link once."),
             takes: .user(.account), .circle, .json(NewInvitation.self),
             returns: .created(V1.newCircleInvitation, "The invitation with its link.") {
-                $0.invitation.id.uuidString.lowercased()
+                $0.invitation.id.text
             },
             fails: [.conflict]
         ) { context, user, id, new in

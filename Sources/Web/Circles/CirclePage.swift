@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -148,7 +149,7 @@ enum CirclePage {
 
     /// The address of a circle in the API.
     private static func api(_ circle: Circle) -> String {
-        "/api/v1/circles/\(circle.id.uuidString.lowercased())"
+        "/api/v1/circles/\(circle.id.text)"
     }
 
     @Sendable private static func leave(

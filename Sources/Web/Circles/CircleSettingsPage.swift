@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -169,7 +170,7 @@ enum CircleSettingsPage {
             invitations: invitations.map {
                 NamedAction(
                     placesLeft: $0.usesLeft, expiresAt: $0.expiresAt,
-                    action: "\(path)/invitations/\($0.id.uuidString.lowercased())/revoke")
+                    action: "\(path)/invitations/\($0.id.text)/revoke")
             },
             members: own.members.map { CircleMemberRow($0, of: path) },
             webhook: webhook.map(WebhookCard.init), webhookSecret: webhookSecret?.text,

@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -25,7 +26,7 @@ enum CirclesAPI {
                     + "\(Circle.ownedLimit) circles, and be in at most \(Circle.joinedLimit)."),
             takes: .user(.account), .json(NewCircle.self),
             returns: .created(V1.circle, "The new circle.") {
-                $0.circle.id.uuidString.lowercased()
+                $0.circle.id.text
             },
             fails: [.conflict, .unprocessableContent], handler: make),
 

@@ -17,7 +17,7 @@ struct UserDigest: Hashable, Sendable {
 
     /// Makes the same digest as the database's function `user_digest`.
     init(of id: UUID) {
-        let name = Array("fave-games user \(id.uuidString.lowercased())".utf8)
+        let name = Array("fave-games user \(id.text)".utf8)
         text = Hexadecimal.encode(SHA256.hash(data: name))
     }
 }

@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -24,7 +25,7 @@ enum V0FaveGamesAPI {
             .post, path, .v0("v0AddMyGame", "Add an entry at the end of the list"),
             takes: .ownList(.writeList), .ifMatch, .json(NewEntry.self),
             returns: .created(V0.entry, "The new entry.") {
-                $0.entry.id.uuidString.lowercased()
+                $0.entry.id.text
             },
             fails: [.duplicateEntry, .unprocessableContent]
         ) { context, list, conditions, new in

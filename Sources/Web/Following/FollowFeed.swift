@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -41,7 +42,7 @@ enum FollowFeed {
         }
         let feed = AtomFeed(
             id: AtomFeed.id(
-                "following/\(owner.id.uuidString.lowercased())", of: settings),
+                "following/\(owner.id.text)", of: settings),
             title: "\(settings.site.name): people \(owner.displayName) follows",
             address: root + Path.followFeed + "?key=" + secret.text, page: root + Path.following,
             author: settings.site.name, authorAddress: root + "/",

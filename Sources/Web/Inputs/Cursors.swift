@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -42,7 +43,7 @@ extension InclusionCursor: CursorCoding {
     package static let letter = "i"
 
     package var text: String {
-        Self.encode([Self.name(direction), String(createdAt), id.uuidString])
+        Self.encode([Self.name(direction), String(createdAt), id.text])
     }
 
     package init?(text: String) {

@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -42,7 +43,7 @@ enum MyListAPI {
             .api("addEntry", .myList, "Add an entry", "If-Match applies to the list."),
             takes: .ownList(.writeList), .ifMatch, .json(NewEntry.self),
             returns: .created(V1.entry, "The new entry.", isTagged: true) {
-                $0.id.uuidString.lowercased()
+                $0.id.text
             }, fails: entryProblems
         ) { context, list, conditions, new in
             try await ofOneEntry {

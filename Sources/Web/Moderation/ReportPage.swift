@@ -1,4 +1,5 @@
 import Actions
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -55,7 +56,7 @@ enum ReportPage {
         return page(
             context,
             .reason(
-                entry: entry.uuidString.lowercased(), by: found.displayName,
+                entry: entry.text, by: found.displayName,
                 game: found.game ?? "", comment: found.comment ?? ""))
     }
 
@@ -67,7 +68,7 @@ enum ReportPage {
         return page(
             context,
             .circle(
-                id: id.uuidString.lowercased(), name: circle.name, description: circle.description))
+                id: id.text, name: circle.name, description: circle.description))
     }
 
     private static func page(_ context: RequestContext, _ subject: ReportSubject) -> Response {

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -27,7 +28,7 @@ enum InvitationsAPI {
                     + "once."),
             takes: .user(.account), .json(NewInvitation.self),
             returns: .created(newInvitation, "The invitation with its link.") {
-                $0.invitation.id.uuidString.lowercased()
+                $0.invitation.id.text
             },
             fails: [.conflict]
         ) { context, user, new in

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -66,7 +67,7 @@ enum InvitationsPage {
             invitations: invitations.map {
                 NamedAction(
                     placesLeft: $0.usesLeft, expiresAt: $0.expiresAt,
-                    action: "\(Self.path)/\($0.id.uuidString.lowercased())/revoke")
+                    action: "\(Self.path)/\($0.id.text)/revoke")
             })
         return .privatePage(page, content)
     }

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -76,7 +77,7 @@ enum SettingsPage {
                 name: services.name(ofIssuer: identity.issuer), detail: identity.subject,
                 disconnect: hasLocalAccounts && hasPassword
                     || usable.contains { $0.id != identity.id }
-                    ? "/settings/disconnect/\(identity.id.uuidString.lowercased())" : nil)
+                    ? "/settings/disconnect/\(identity.id.text)" : nil)
         }
         let forms = SettingsPageForms(
             profile: context.fields(
@@ -130,7 +131,7 @@ extension Device {
             usedAt: session.seenAt, signedInAt: session.createdAt,
             network: session.origin.network,
             action: session.id == visitor.sessionID
-                ? nil : "/settings/sessions/\(session.id.uuidString.lowercased())/end")
+                ? nil : "/settings/sessions/\(session.id.text)/end")
     }
 }
 

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -30,7 +31,7 @@ enum TokensAPI {
                     + "minutes."),
             takes: .bearer(.session), .json(NewToken.self),
             returns: .created(V1.newPersonalToken, "The token, which isn't shown again.") {
-                $0.record.id.uuidString.lowercased()
+                $0.record.id.text
             },
             fails: [.conflict, .tooManyAttempts], costs: .dear
         ) { context, bearer, new in

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import FaveGames
 import Foundation
@@ -76,6 +77,6 @@ extension TokenRow {
             scopes: TokenScope.allCases.filter(token.scopes.contains).map(\.rawValue),
             madeAt: token.createdAt, expiresAt: token.expiresAt, usedAt: token.usedAt,
             isExpired: token.isExpired,
-            action: "\(TokensPage.path)/\(token.id.uuidString.lowercased())/revoke")
+            action: "\(TokensPage.path)/\(token.id.text)/revoke")
     }
 }

@@ -37,7 +37,7 @@ enum RankingPage {
         async let leader = isFirst ? [] : store.platformTops(ids: [platform.id], games: 1)
         // Past ranks are not recorded for games this far down.
         let isFar = cursor.map { $0.direction == .after && $0.rank > Movement.storedRanks } ?? false
-        async let past = isFar ? PastRanks([:]) : store.pastRanks(platform: platform.id)
+        async let past = isFar ? .none : store.pastRanks(platform: platform.id)
         async let list = context.visitorsList()
         let ranking = try await games.quoting(quoted)
         let rows = RankingRow.rows(

@@ -1,3 +1,4 @@
+import Encodings
 import Endpoints
 import Foundation
 import HTTP
@@ -62,7 +63,7 @@ struct AtomFeed {
     }
 
     /// A URN for something that has a UUID.
-    static func id(_ uuid: UUID) -> String { "urn:uuid:\(uuid.uuidString.lowercased())" }
+    static func id(_ uuid: UUID) -> String { "urn:uuid:\(uuid.text)" }
 
     /// A tag URI, RFC 4151, for something that has a path that never changes.
     static func id(_ path: String, of settings: WebSettings) -> String {

@@ -153,7 +153,7 @@ enum PasskeysPage {
                 let use = passkey.usedAt.map { "used \($0.shortDay())" } ?? "never used"
                 return PasskeyRow(
                     name: passkey.name, detail: "\(use) · added \(passkey.createdAt.shortDay())",
-                    action: "\(path)/\(passkey.id.uuidString.lowercased())/remove")
+                    action: "\(path)/\(passkey.id.text)/remove")
             }, hasPassword: hasPassword, form: form)
         return .privatePage(page, content)
     }

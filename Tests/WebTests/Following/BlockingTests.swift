@@ -423,12 +423,12 @@ struct BlockingTests {
             ).map { try $0[0] }
             // Moss' comes first.
             for (circle, token) in zip(circles, tokens) {
-                let target = "/api/v1/circles/\(circle.uuidString.lowercased())"
+                let target = "/api/v1/circles/\(circle.text)"
                 #expect(try server.send("GET", target, token: token).status == 200)
             }
             _ = try server.send("PUT", "/api/v1/me/blocks/\(moss.username)", token: one)
             for (circle, token) in zip(circles, tokens) {
-                let target = "/api/v1/circles/\(circle.uuidString.lowercased())"
+                let target = "/api/v1/circles/\(circle.text)"
                 for path in ["", "/members", "/rankings"] {
                     #expect(
                         try server.send("GET", target + path, token: token).status == 404, "\(path)"

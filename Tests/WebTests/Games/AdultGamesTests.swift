@@ -130,7 +130,7 @@ struct AdultGamesWebTests {
             server: server, cookies: cookies,
             values: [
                 "username": "rob", "platform": "win", "game": String(Self.id), "snapshot": slug,
-                "circle": circleSlug, "entry": entry.uuidString.lowercased(), "user": owner,
+                "circle": circleSlug, "entry": entry.text, "user": owner,
                 "circleID": circleID, "card": "0.png",
             ])
     }

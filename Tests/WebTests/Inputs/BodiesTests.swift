@@ -28,7 +28,7 @@ struct BodiesTests {
 
     private static func newcomer(_ world: World) async throws -> String {
         try await world.server.makeUser(
-            "n-" + UUID().uuidString.lowercased().prefix(20))
+            "n-" + UUID().text.prefix(20))
     }
 
     @Test(

@@ -40,7 +40,7 @@ private struct ProvidedSite {
     static func person(
         preferredUsername: String = "", givenName: String = "", email: String? = nil
     ) -> OpenIDProvider.Person {
-        let subject = "p" + UUID().uuidString.lowercased().prefix(13)
+        let subject = "p" + UUID().text.prefix(13)
         return OpenIDProvider.Person(
             subject, preferredUsername: preferredUsername, givenName: givenName, email: email)
     }
@@ -268,7 +268,7 @@ struct ProviderSignInTests {
             }
             return location
         }
-        let tag = UUID().uuidString.lowercased().prefix(8)
+        let tag = UUID().text.prefix(8)
         let mail = "jo.doe.\(tag)@people.example"
         let reserved = try await name(ProvidedSite.person(preferredUsername: "Admin"))
         #expect(reserved?.hasPrefix("/@") == true && reserved != "/@admin")

@@ -66,7 +66,7 @@ struct RestoreCommand: AdminCommand {
     func perform(_ session: BlockingSession) throws -> Report {
         let store = BulkStore(session)
         let url = try SettingsReader().value(Settings.database.url)
-        let name = "fave_check_\(UUID().uuidString.lowercased().prefix(8))"
+        let name = "fave_check_\(UUID().text.prefix(8))"
         let drop = "DROP DATABASE IF EXISTS \(name) WITH (FORCE)"
         let check = check
         let interruption = Interruption {

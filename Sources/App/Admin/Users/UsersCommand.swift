@@ -67,7 +67,7 @@ struct UserReport: Encodable, CustomStringConvertible {
 
     init(_ record: UserRecord) {
         let user = record.user
-        id = user.id.uuidString.lowercased()
+        id = user.id.text
         username = user.username
         displayName = user.displayName
         bio = user.bio

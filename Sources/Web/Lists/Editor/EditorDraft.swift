@@ -38,7 +38,7 @@ struct EditorDraft: Sendable {
     init(_ list: FaveList) {
         slots = list.entries.map { entry in
             Slot(
-                key: entry.id.uuidString.lowercased(), gameID: entry.game.id,
+                key: entry.id.text, gameID: entry.game.id,
                 platformID: entry.platform.id, comment: entry.comment,
                 rating: entry.rating.map { String($0.value) } ?? "",
                 tags: entry.tags.joined(separator: ", "))

@@ -6,7 +6,7 @@ use hyper::Uri;
 use ring::aead::{Aad, LessSafeKey, Nonce, UnboundKey, AES_256_GCM, NONCE_LEN};
 use ring::hmac;
 use serde::{Serialize, Serializer};
-use std::{collections::HashMap, fmt, fmt::Display};
+use std::{fmt, fmt::Display};
 use tokio_postgres::{types::ToSql, Row};
 use uuid::Uuid;
 
@@ -39,7 +39,8 @@ pub struct Page {
     rows: Vec<Row>,
     /// Where the rows of each game begin, and its rank.
     games: Vec<(usize, i32)>,
-    past: HashMap<i32, i32>,
+    /// Games, and their ranks of a week ago.
+    past: (Vec<i32>, Vec<i32>),
     pub next: Option<Cursor>,
 }
 
@@ -72,7 +73,7 @@ pub async fn page(database: &Database, query: &Query) -> Result<Page, Failure> {
         ([&query.platform, &one_more, &query.comments], [&query.platform]);
     let (rows, past) = tokio::try_join!(
         session.client.query(&session.ranking, &ranked),
-        session.client.query(&session.past_ranks, &platform),
+        session.client.query_one(&session.past_ranks, &platform),
     )?;
     let limit = query.limit as usize;
     let mut games: Vec<(usize, i32)> = vec![];
@@ -98,7 +99,7 @@ pub async fn page(database: &Database, query: &Query) -> Result<Page, Failure> {
         }
         games.push((place, rank));
     }
-    let past = past.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let past = (past.get(0), past.get(1));
     Ok(Page { platform: query.platform, rows, games, past, next })
 }
 
@@ -217,15 +218,16 @@ impl Page {
 
     /// How a game has moved; `None` if that is not known.
     fn movement(&self, game: i32, rank: i32) -> Option<Movement> {
-        if self.past.is_empty() || rank > STORED_RANKS {
+        let (games, ranks) = &self.past;
+        if games.is_empty() || rank > STORED_RANKS {
             return None;
         }
-        match self.past.get(&game) {
-            Some(&past) if past == rank => Some(Movement { kind: "same", places: 0 }),
-            Some(&past) if past > rank => Some(Movement { kind: "up", places: past - rank }),
-            Some(&past) => Some(Movement { kind: "down", places: rank - past }),
-            None if (self.past.len() as i32) < STORED_RANKS
-                || self.past.values().max().map_or(true, |&last| rank < last) =>
+        match games.iter().position(|&other| other == game).map(|place| ranks[place]) {
+            Some(past) if past == rank => Some(Movement { kind: "same", places: 0 }),
+            Some(past) if past > rank => Some(Movement { kind: "up", places: past - rank }),
+            Some(past) => Some(Movement { kind: "down", places: rank - past }),
+            None if (ranks.len() as i32) < STORED_RANKS
+                || ranks.iter().max().map_or(true, |&last| rank < last) =>
             {
                 Some(Movement { kind: "new", places: 0 })
             }
