@@ -5,7 +5,10 @@ extension UUID {
     /// formats each byte like `printf`.
     public var text: String {
         let (high, low) = withUnsafeBytes(of: uuid) {
-            ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            (
+                $0.loadUnaligned(as: UInt64.self),
+                $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
         }
         return UUID.text(UInt64(bigEndian: high), UInt64(bigEndian: low))
     }
