@@ -53,7 +53,7 @@ struct CursorCodingTests {
             "i1\n4102444800000001\n\(UUID())", "i1\n1.5\n\(UUID())",
             "i1\n99999999999999999999\n\(UUID())",
             "i1\n+5\n\(UUID())", "i1\n05\n\(UUID())", "i1\n-0\n\(UUID())",
-            "i1\n5\n0000000a-0000-4000-8000-000000000000",
+            "i1\n5\n0000000A-0000-4000-8000-000000000000",
         ])
     func garbage(text: String) {
         #expect(RankingCursor(text: text) == nil)
