@@ -7,8 +7,9 @@ build_peer() {
     local folder=$root/.build/peer
     peer=$folder/target/release/peer
     mkdir -p "$folder"
-    # Where Cargo may write: the versions depend on Debian's.
+    # Where Cargo may write: the versions depend on Debian's, and change with them.
     cp -pr script/bench.d/peer/. "$folder"
+    rm -f "$folder/Cargo.lock"
     (
         unset "${!CARGO@}" "${!RUST@}"
         cd "$folder"
@@ -27,11 +28,13 @@ start_peer() {
         admin sql "$name"
         cp "$work/admin.log" "$folder/$name.sql"
     done
-    curl --silent --fail --output "$folder/platforms.json" "$server_url/api/v1/platforms"
-    curl --silent --fail --dump-header "$folder/ranking.head" --output /dev/null \
-        "$server_url${peer_reads[0]}"
-    curl --silent --fail --dump-header "$folder/list.head" --output "$folder/list.html" \
-        "$server_url${peer_pages[0]}"
+    curl --silent --show-error --fail --output "$folder/platforms.json" \
+        "$server_url/api/v1/platforms" &&
+        curl --silent --show-error --fail --dump-header "$folder/ranking.head" --output /dev/null \
+            "$server_url${peer_reads[0]}" &&
+        curl --silent --show-error --fail --dump-header "$folder/list.head" \
+            --output "$folder/list.html" "$server_url${peer_pages[0]}" ||
+        fail "our server doesn't give the peer what it needs."
     port=$(free_port)
     DATABASE_URL=$(database_url "$usual") PUBLIC_URL=${server_url/127.0.0.1/localhost} \
         "$peer" "$folder" "$port" 2 </dev/null >"$work/peer.log" 2>&1 &
@@ -81,7 +84,7 @@ END
 peer() {
     local round name peer_reads peer_pages ours theirs
     # As many as there can be, so that the limits are counted but never reached.
-    export API_READS_PER_MINUTE=1000000 PAGES_PER_MINUTE=1000000
+    local -x API_READS_PER_MINUTE=1000000 PAGES_PER_MINUTE=1000000
     build_peer
     make_database "$usual"
     mapfile -t peer_reads < <(query "$usual" "SELECT format(
