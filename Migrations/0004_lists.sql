@@ -499,8 +499,7 @@ CREATE TRIGGER entries_audience BEFORE UPDATE OF audience ON entries
 
 -- Touches the lists whose entries changed. Checks that the positions of each are the numbers from 1, which
 -- saves an index that every change of an entry would write to, and that the entries have their list's
--- audience. An update of the audience or of `agreed` alone is not a change of the
--- list.
+-- audience. An update of the audience or of `agreed` alone is not a change of the list.
 CREATE FUNCTION list_changed() RETURNS trigger
     LANGUAGE plpgsql AS $$
 DECLARE

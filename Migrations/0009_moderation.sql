@@ -107,7 +107,8 @@ CREATE INDEX moderation_actions_case ON moderation_actions (case_id) WHERE case_
 
 CREATE TABLE hidden_comments (
     action_id bigint  PRIMARY KEY REFERENCES moderation_actions ON DELETE CASCADE,
-    -- entry_replaced() deletes them before an update, so nothing has to be looked for after it.
+    -- entry_replaced() deletes them before an update. RESTRICT does not also look for another entry that
+    -- has taken the id, as NO ACTION would.
     entry_id  uuid    NOT NULL REFERENCES entries ON DELETE CASCADE ON UPDATE RESTRICT,
     game_id   integer NOT NULL,
     comment   text    NOT NULL

@@ -1,5 +1,6 @@
 /// Tests of eight bytes at once, one in each byte of a word. A result is 0 if no byte passes, and
-/// otherwise has top bits set. These may also be those of a neighbour, due to a borrow.
+/// otherwise has top bits set. These may also be those of a neighbour, due to a borrow. A limit is at most
+/// 0x80.
 extension UInt64 {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080

@@ -100,6 +100,7 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     /// Returns once the checks of earlier callers have ended.
     public func settle() async {
         await withUnsafeContinuation { continuation in
+            loop.preconditionIsCurrent()
             let isPending = state.join(Caller { _ in continuation.resume() })
             if !isPending { continuation.resume() }
         }

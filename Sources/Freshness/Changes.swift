@@ -118,8 +118,9 @@ package enum Changes {
                     crash: crash, table: table, day: day)
             }
             return try Response(point: point, isComplete: row.next(), keys: row.next())
-        }
-    )
+        },
+        // Responses from memory wait for it, and a read behind it may take long.
+        respondsAtOnce: true)
 
     /// Deletes some of the changes that checks no longer need, and some of the changes that were
     /// restored from another cluster. Returns their number.

@@ -22,15 +22,14 @@ public struct Preconditions: Sendable {
         self.fields = headerFields
     }
 
-    /// Whether the outcome depends on the current representation's entity tag: "*" asks only whether there
-    /// is a representation.
-    public var needsEntityTag: Bool {
-        [HTTPField.Name.ifMatch, .ifNoneMatch].contains { name in
-            guard let value = fields[name], case .tags? = EntityTagList(parsing: value) else {
-                return false
-            }
-            return true
+    /// Whether the outcome depends on the current representation. It doesn't if all that is asked is whether
+    /// there is one, and a change of what isn't there gets a 404 anyway.
+    public var needsRepresentation: Bool {
+        if fields[.ifNoneMatch] != nil { return true }
+        guard let value = fields[.ifMatch], case .tags? = EntityTagList(parsing: value) else {
+            return false
         }
+        return true
     }
 
     /// Evaluates the conditions in the order of RFC 9110 §13.2.2.

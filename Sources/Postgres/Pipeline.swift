@@ -58,7 +58,8 @@ struct Pipeline<ID: Equatable> {
     }
 
     /// PostgreSQL holds small responses back until a Sync. After this many queries the pipeline asks
-    /// for them, so that slow queries don't look like a broken connection.
+    /// for them, so that slow queries don't look like a broken connection. It also does so after one that
+    /// responds at once, unless nothing follows.
     static var queriesBetweenFlushes: Int { 8 }
 
     /// A result of `PQgetResult`.
@@ -123,11 +124,13 @@ struct Pipeline<ID: Equatable> {
     mutating func send(_ batch: some Sequence<Query>) -> [Command] {
         var commands: [Command] = []
         var owesSync = false
+        var owesFlush = false
         var pending = 0
         func sync(_ pipeline: inout Pipeline) {
             commands.append(.sync)
             pipeline.expectations.append(.sync)
             owesSync = false
+            owesFlush = false
             pending = 0
         }
         if isOutdated {
@@ -148,6 +151,11 @@ struct Pipeline<ID: Equatable> {
             if owesSync, query.isAlone { sync(&self) }
             if let write = query.preceding { prepare(write, &self) }
             prepare(query.statement, &self)
+            if owesFlush {
+                commands.append(.flush)
+                owesFlush = false
+                pending = 0
+            }
             if query.beginsTransaction {
                 commands.append(.begin)
                 expectations.append(.begun)
@@ -163,9 +171,8 @@ struct Pipeline<ID: Equatable> {
             pending += 1
             if query.isAlone {
                 sync(&self)
-            } else if pending == Self.queriesBetweenFlushes {
-                commands.append(.flush)
-                pending = 0
+            } else {
+                owesFlush = pending == Self.queriesBetweenFlushes || query.statement.respondsAtOnce
             }
         }
         if owesSync { sync(&self) }

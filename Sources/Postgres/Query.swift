@@ -7,19 +7,21 @@ public struct Query<Output>: Sendable {
     ///   - name: As for a `Statement`.
     ///   - dependencies: The result's dependencies. The first one decides which rows there are. `nil`
     ///     if the result is never cached.
+    ///   - respondsAtOnce: Whether its response must not wait for the statements behind it.
     ///   - reason: Why the rows are those for everyone, as for a `Statement`.
     ///   - sql: Makes the SQL from the columns, separated by commas. Without it, there is one row of the
     ///     columns, such as of a function that one of them calls.
     public init(
         _ name: String, _ effect: Statement.Effect, _ columns: Columns<Output>,
-        of dependencies: [Dependency]? = nil, unfiltered reason: String? = nil,
+        of dependencies: [Dependency]? = nil, respondsAtOnce: Bool = false,
+        unfiltered reason: String? = nil,
         _ sql: (_ columns: String) -> String = { "SELECT \($0)" }
     ) {
         statement = Statement(
             name, effect, sql(columns.sql),
             dependencies: dependencies.map {
                 Dependencies($0, selecting: columns.expressions)
-            }, unfiltered: reason)
+            }, respondsAtOnce: respondsAtOnce, unfiltered: reason)
         self.columns = columns
     }
 

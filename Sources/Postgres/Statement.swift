@@ -33,6 +33,9 @@ public final class Statement: Hashable, Sendable {
     public let sql: String
     /// `nil` if they were not declared; then nothing made from the result can be cached.
     let dependencies: Dependencies?
+    /// Whether PostgreSQL is asked for its response before it executes what is sent behind it, because
+    /// others wait for that.
+    let respondsAtOnce: Bool
     /// Why the statement must not be `rewritten` to leave out rows that its reader doesn't see, as
     /// other reads are; `nil` if it may be.
     public let unfiltered: String?
@@ -45,12 +48,13 @@ public final class Statement: Hashable, Sendable {
 
     init(
         _ name: String, _ effect: Effect, _ sql: String, dependencies: Dependencies?,
-        unfiltered: String? = nil
+        respondsAtOnce: Bool = false, unfiltered: String? = nil
     ) {
         self.name = name
         self.effect = effect
         self.sql = sql
         self.dependencies = dependencies
+        self.respondsAtOnce = respondsAtOnce
         self.unfiltered = unfiltered
         hash = name.hashValue
     }

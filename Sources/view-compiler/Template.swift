@@ -2,8 +2,8 @@
 ///
 /// The first line declares the function that the template becomes, which is named after the file.
 /// `{% page ranking(platform: PlatformModel) %}` makes a function for other modules, which returns
-/// the HTML. `{% view cover(…) %}` makes one for other templates, which appends it to theirs. So a
-/// call of a function in `{{ cover(…) }}` is one of a view.
+/// the HTML. `{% view cover(…) %}` makes one for other templates, which appends it to theirs. So,
+/// in text, `{{ cover(…) }}` always calls a view.
 ///
 /// The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each value is
 /// escaped for its place in the HTML, which `HTMLContext` determines. A value in a place that is not

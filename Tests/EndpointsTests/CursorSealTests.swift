@@ -9,7 +9,8 @@ import Testing
 struct CursorSealTests {
     private static func key() -> CursorSeal.Key {
         CursorSeal.Key(
-            encryption: SymmetricKey(size: .bits256), nonces: SymmetricKey(size: .bits256))
+            encryption: SymmetricKey(size: .bits256),
+            nonces: HMAC(key: SymmetricKey(size: .bits256)))
     }
 
     private static func cursor(_ text: String = "a") -> AnyText<One> { AnyText(text: text) }

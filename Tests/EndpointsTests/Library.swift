@@ -16,7 +16,8 @@ struct Library: Application {
     let gzip = Gzip(level: 1)
     let logger = Logger(label: "library") { _ in SwiftLogNoOpLogHandler() }
     let cursorSeal = CursorSeal([
-        CursorSeal.Key(encryption: SymmetricKey(data: key), nonces: SymmetricKey(data: key))
+        CursorSeal.Key(
+            encryption: SymmetricKey(data: key), nonces: HMAC(key: SymmetricKey(data: key)))
     ])
 
     private static let key = Array(repeating: UInt8(7), count: 32)

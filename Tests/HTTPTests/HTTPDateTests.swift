@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HTTP
@@ -83,5 +84,15 @@ struct HTTPDateTests {
         ])
     func malformed(text: String) {
         #expect(HTTPDate.parse(text, now: 1_700_000_000) == nil)
+    }
+
+    @Test("in the form of RFC 3339 is in UTC, to the second, from 1970 to 9999")
+    func rfc3339() {
+        func text(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).rfc3339 }
+        #expect(text(1_763_722_531.9) == "2025-11-21T10:55:31Z")
+        #expect(text(1_709_164_800) == "2024-02-29T00:00:00Z")
+        #expect(text(-1) == "1970-01-01T00:00:00Z")
+        #expect(text(253_402_300_799) == "9999-12-31T23:59:59Z")
+        #expect(text(1e300) == "9999-12-31T23:59:59Z")
     }
 }

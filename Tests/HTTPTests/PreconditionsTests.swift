@@ -39,18 +39,18 @@ struct PreconditionsTests {
         #expect(try outcome(.put, [.ifMatch: "\"a\""], exists: false) == .preconditionFailed)
     }
 
-    @Test("depend on the entity tag only if they name one")
-    func needsEntityTag() {
-        func needsTag(_ fields: HTTPFields) -> Bool {
-            Preconditions(method: .put, headerFields: fields).needsEntityTag
+    @Test("depend on the representation unless any will do")
+    func needsRepresentation() {
+        func needsIt(_ fields: HTTPFields) -> Bool {
+            Preconditions(method: .put, headerFields: fields).needsRepresentation
         }
-        #expect(needsTag([.ifMatch: "\"a\""]))
-        #expect(needsTag([.ifNoneMatch: "W/\"a\", \"b\""]))
-        #expect(needsTag([.ifMatch: "*", .ifNoneMatch: "\"b\""]))
-        #expect(!needsTag([.ifMatch: "*"]))
-        #expect(!needsTag([.ifNoneMatch: "*"]))
-        #expect(!needsTag([.ifMatch: "a"]))
-        #expect(!needsTag([.ifModifiedSince: Self.same]))
+        #expect(needsIt([.ifMatch: "\"a\""]))
+        #expect(needsIt([.ifNoneMatch: "W/\"a\", \"b\""]))
+        #expect(needsIt([.ifMatch: "*", .ifNoneMatch: "\"b\""]))
+        #expect(needsIt([.ifNoneMatch: "*"]))
+        #expect(!needsIt([.ifMatch: "*"]))
+        #expect(!needsIt([.ifMatch: "a"]))
+        #expect(!needsIt([.ifModifiedSince: Self.same]))
     }
 
     @Test("of If-Unmodified-Since count only without If-Match and with a valid date")

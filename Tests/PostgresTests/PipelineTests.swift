@@ -112,6 +112,24 @@ struct PipelineTests {
         #expect(machine.isIdle)
     }
 
+    @Test("asks for a response that others wait for, before what follows")
+    func respondsAtOnce() {
+        let prompt = Statement("p", .read, "SELECT 3", dependencies: nil, respondsAtOnce: true)
+        var machine = Self.machine(prepared: [Self.a, Self.w, prompt])
+        func commands(_ queries: [Machine.Query]) -> [Machine.Command] {
+            let commands = machine.send(queries)
+            _ = Self.receive(
+                Array(repeating: .success, count: queries.count) + [.sync], &machine)
+            return commands
+        }
+        let (first, second) = (Self.query(1, prompt), Self.query(2, Self.a))
+        #expect(commands([first, second]) == [.query(1), .flush, .query(2), .sync])
+        #expect(commands([second, first]) == [.query(2), .query(1), .sync])
+        #expect(commands([first]) == [.query(1), .sync])
+        #expect(
+            machine.send([first, Self.query(3, Self.w)]) == [.query(1), .sync, .query(3), .sync])
+    }
+
     @Test("sends BEGIN with the first query of its transaction, in one group")
     func begin() {
         var machine = Self.machine()

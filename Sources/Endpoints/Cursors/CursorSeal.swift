@@ -11,10 +11,10 @@ import Foundation
 package struct CursorSeal: Sendable {
     package struct Key: Sendable {
         package let encryption: SymmetricKey
-        /// What the nonces are derived with.
-        package let nonces: SymmetricKey
+        /// What the nonces are derived with: nothing has been added to it but its key.
+        package let nonces: HMAC<SHA256>
 
-        package init(encryption: SymmetricKey, nonces: SymmetricKey) {
+        package init(encryption: SymmetricKey, nonces: HMAC<SHA256>) {
             self.encryption = encryption
             self.nonces = nonces
         }
@@ -22,8 +22,6 @@ package struct CursorSeal: Sendable {
 
     /// The first one encrypts.
     private let keys: [Key]
-    /// The beginning of each nonce's derivation, which depends on the first key alone.
-    private let nonces: HMAC<SHA256>?
 
     private static let nonceLength = 12
     private static let tagLength = 16
@@ -32,12 +30,12 @@ package struct CursorSeal: Sendable {
     /// - Parameter keys: All known keys. A key stays known for a while after its rotation.
     package init(_ keys: [Key]) {
         self.keys = keys
-        nonces = keys.first.map { HMAC(key: $0.nonces) }
     }
 
     /// - Returns: In characters that are safe in a query; `nil` if there is no key.
     package func seal<Cursor: CursorCoding>(_ cursor: Cursor) -> String? {
-        guard let key = keys.first, var nonce = nonces else { return nil }
+        guard let key = keys.first else { return nil }
+        var nonce = key.nonces
         let text = Data(cursor.text.utf8)
         nonce.update(data: text)
         let box = try? AES.GCM.seal(

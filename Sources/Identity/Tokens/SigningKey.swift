@@ -38,7 +38,8 @@ public struct SigningKey: Sendable {
                 outputByteCount: 32)
         }
         cursorKey = CursorKey(
-            encryption: derived("cursor encryption"), nonces: derived("cursor nonces"))
+            encryption: derived("cursor encryption"),
+            nonces: HMAC(key: derived("cursor nonces")))
         identityKey = derived("identity")
         challengeKey = derived("challenge")
         connectionKey = derived("connection")
@@ -82,5 +83,5 @@ public struct SigningKey: Sendable {
 /// The keys that encrypt cursors and derive their nonces.
 public struct CursorKey: Sendable {
     public let encryption: SymmetricKey
-    public let nonces: SymmetricKey
+    public let nonces: HMAC<SHA256>
 }

@@ -60,6 +60,8 @@ struct MyEntriesTests {
             try expectProblem(delete("tag"), 400)
             #expect(try delete("*").status == 204)
             try expectProblem(delete("*"), 404)
+            try expectProblem(
+                rob.send("DELETE", path, fields: [("If-None-Match", "*")]), 404)
             try expectProblem(rob.send("GET", path), 404)
         }
     }

@@ -40,12 +40,12 @@ extension Input where Value == ChangeConditions {
 package struct ChangeConditions: Sendable {
     fileprivate let request: Request
 
-    /// - Parameter current: What a read would return now. It is made only if the request names its tag.
+    /// - Parameter current: What a read would return now. It isn't made if any state will do: `If-Match: *`.
     /// - Throws: 412 if the conditions are not met, 400 if they can't be read.
     package func check(_ current: @autoclosure () throws -> Response) throws {
         guard request.contains(.ifMatch) || request.contains(.ifNoneMatch) else { return }
         let conditions = Preconditions(method: request.method, headerFields: request.headerFields)
-        let tag = conditions.needsEntityTag ? try current().tag : nil
+        let tag = conditions.needsRepresentation ? try current().tag : nil
         guard try conditions.evaluate(entityTag: tag) == .proceed else {
             throw Problem(
                 .preconditionFailed,
