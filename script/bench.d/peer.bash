@@ -28,13 +28,14 @@ start_peer() {
         admin sql "$name"
         cp "$work/admin.log" "$folder/$name.sql"
     done
-    curl --silent --show-error --fail --output "$folder/platforms.json" \
-        "$server_url/api/v1/platforms" &&
-        curl --silent --show-error --fail --dump-header "$folder/ranking.head" --output /dev/null \
-            "$server_url${peer_reads[0]}" &&
-        curl --silent --show-error --fail --dump-header "$folder/list.head" \
-            --output "$folder/list.html" "$server_url${peer_pages[0]}" ||
+    if ! curl --silent --show-error --fail --output "$folder/platforms.json" \
+        "$server_url/api/v1/platforms" ||
+        ! curl --silent --show-error --fail --dump-header "$folder/ranking.head" --output /dev/null \
+            "$server_url${peer_reads[0]}" ||
+        ! curl --silent --show-error --fail --dump-header "$folder/list.head" \
+            --output "$folder/list.html" "$server_url${peer_pages[0]}"; then
         fail "our server doesn't give the peer what it needs."
+    fi
     port=$(free_port)
     DATABASE_URL=$(database_url "$usual") PUBLIC_URL=${server_url/127.0.0.1/localhost} \
         "$peer" "$folder" "$port" 2 </dev/null >"$work/peer.log" 2>&1 &
