@@ -35,7 +35,7 @@ extension UnsafeBufferPointer<UInt8> {
             }
             offset &+= 8
         }
-        // The last word may include bytes of the one before.
+        // The last word may include bytes of the previous word.
         return test(bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)) != 0
     }
 }

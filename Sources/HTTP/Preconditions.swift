@@ -22,8 +22,8 @@ public struct Preconditions: Sendable {
         self.fields = headerFields
     }
 
-    /// Whether the outcome depends on the current representation. It doesn't if all that is asked is whether
-    /// there is one, and a change of what isn't there gets a 404 anyway.
+    /// Whether the outcome depends on the current representation. `If-Match: *` asks only whether there is
+    /// one, and a change of what isn't there gets a 404 anyway.
     public var needsRepresentation: Bool {
         if fields[.ifNoneMatch] != nil { return true }
         guard let value = fields[.ifMatch], case .tags? = EntityTagList(parsing: value) else {

@@ -110,7 +110,7 @@ count_instructions() {
     unfinished=
 }
 
-# Prints a table of counted and what is in known, and sets differing to those that differ by more than
+# Prints a table of counted beside known, and adds the names to differing whose numbers differ by more than
 # 5 %, and by how much: compare_counts TITLE
 compare_counts() {
     local name times
