@@ -273,7 +273,7 @@ BEGIN
           GROUP BY id, platform_id, game_id HAVING count(*) = 1) m
     LEFT JOIN public.included_by i USING (platform_id, game_id);
 
-    -- One statement, so that the triggers, which check the positions, see only its end.
+    -- One statement: the triggers that check the positions see only its end.
     WITH w AS (
         SELECT *
         FROM unnest(wanted, taken) WITH ORDINALITY

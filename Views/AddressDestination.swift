@@ -1,3 +1,5 @@
+import Encodings
+
 /// Where an address leads, as browsers read it: URL Standard, section 4.4.
 enum AddressDestination {
     /// A path on this site.

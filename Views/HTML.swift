@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import HTTP
 
@@ -198,16 +199,6 @@ package struct HTML: Sendable, Equatable {
 
     private mutating func decimal(_ value: Int) {
         guard value < 0 || value > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(value)) }
-        guard value > 0 else { return bytes.append(contentsOf: String(value).utf8) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var rest = value
-            var start = digits.count
-            repeat {
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
-                rest /= 10
-            } while rest > 0
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
-        }
+        bytes.append(decimal: value)
     }
 }

@@ -162,7 +162,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     private final class Fill {
         /// Notes what the value depends on.
         let recorder: DependencyRecorder
-        /// What has been found to have changed since the fill began, and when it was found.
+        /// The changes that checks have found since the fill began, and when each check was executed.
         var findings: [(keys: [String], check: Execution?)] = []
         var lostTrack = false
         var waiting: [UnsafeContinuation<Bool, Never>] = []

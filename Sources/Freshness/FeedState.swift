@@ -5,9 +5,9 @@ import Sockets
 /// responses and turns of the loop go in, and what to do comes out. It decides which callers share a
 /// check, when the next one is sent, and what each one has found.
 ///
-/// After `ask` has returned true, its driver sends one check after the other, until `next` returns `rest`.
-/// It passes what came of the check to `responded` or `failed`, carries out the outcome, and then
-/// waits for a turn of the loop each time that `gathers` returns true.
+/// After `ask` has returned true, its driver sends one check after the other, until `next` returns
+/// `rest`. It passes what came of the check to `responded` or `failed`, carries out the outcome, and
+/// then waits for a turn of the loop each time that `gathers` returns true.
 struct FeedState<Caller> {
     /// What the feed is doing for its callers.
     private enum Phase {
@@ -37,10 +37,10 @@ struct FeedState<Caller> {
         ///
         /// - Parameter latest: The server that the last check reached; `nil` if none has yet.
         case lost(latest: Changes.Server?)
-        /// The next check finds what has changed since this point. A response of the same primary brings a later point.
-        /// Track is lost when another server or a standby responds, and when PostgreSQL rejects the
-        /// check, as while the table is gone. After other errors the point stays, and the next check
-        /// tells what this one could not.
+        /// The next check finds what has changed since this point. A response of the same primary brings
+        /// a later point. Track is lost when another server or a standby responds, and when PostgreSQL
+        /// rejects the check, as while the table is gone. After other errors the point stays, and the
+        /// next check tells what this one could not.
         case since(Changes.Point)
     }
 
@@ -206,7 +206,7 @@ struct FeedState<Caller> {
             turn = last + 1
             expected = all
         case .ended(let callers):
-            // Each client sends one request at a time, as a rule.
+            // A client usually sends one request at a time.
             expected = callers + waiting.count
             guard expected > 1 else { return false }
         case .idle, .due, .inFlight: preconditionFailure("No check has ended.")

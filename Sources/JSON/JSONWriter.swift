@@ -95,17 +95,7 @@ public struct JSONWriter {
 
     public mutating func int(_ value: Int) {
         separate()
-        guard value >= 0 else { return bytes.append(contentsOf: String(value).utf8) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var rest = value
-            var start = digits.count
-            repeat {
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
-                rest /= 10
-            } while rest > 0
-            bytes.append(contentsOf: digits[start...])
-        }
+        bytes.append(decimal: value)
     }
 
     public mutating func string(_ value: String) {
@@ -137,15 +127,11 @@ public struct JSONWriter {
         var index = start
         while index &+ 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The top bit of each byte tells whether the byte was below 0x20, a quotation mark or a
-            // backslash. A borrow may also flag a neighbour, but never hides a byte, so the bytes
-            // of a flagged word are checked one by one.
-            let control = (word &- 0x2020_2020_2020_2020) & ~word
-            let quote = word ^ 0x2222_2222_2222_2222
-            let isQuote = (quote &- 0x0101_0101_0101_0101) & ~quote
-            let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            let isBackslash = (backslash &- 0x0101_0101_0101_0101) & ~backslash
-            if (control | isQuote | isBackslash) & 0x8080_8080_8080_8080 != 0 {
+            // The bytes of a word that may have such a byte are checked one by one.
+            let found =
+                word.bytes(below: 0x20) | word.bytes(equalTo: UInt8(ascii: "\""))
+                | word.bytes(equalTo: UInt8(ascii: "\\"))
+            if found != 0 {
                 for index in index..<(index &+ 8) where mustEscape(bytes[index]) { return index }
             }
             index &+= 8

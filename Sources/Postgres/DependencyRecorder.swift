@@ -28,8 +28,8 @@ public final class DependencyRecorder: Sendable {
         state.withLock { $0.executions?.allSatisfy { $0.follows(other) } ?? false }
     }
 
-    /// Must be called before a statement is run. Short reads follow those that were queued before them.
-    /// A long read has another connection, and so has to wait.
+    /// Call this before a statement is run. Short reads are executed after those that were queued before;
+    /// a long read has another connection, so it has to wait.
     public func willRead(_ statement: Statement) async {
         if statement.effect == .longRead { await settle() }
     }

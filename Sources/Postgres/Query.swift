@@ -38,11 +38,14 @@ public struct Query<Output>: Sendable {
         return outputs
     }
 
+    @usableFromInline var noRow: PostgresError {
+        PostgresError(.unexpectedResult, detail: "\(statement.name) gave no row")
+    }
+
     /// The only row of a statement that always returns one.
+    @inlinable
     public func row(_ rows: Rows) throws(PostgresError) -> Output {
-        guard let row = rows.first else {
-            throw PostgresError(.unexpectedResult, detail: "\(statement.name) gave no row")
-        }
+        guard let row = rows.first else { throw noRow }
         var reader = RowReader(row)
         return try columns.read(&reader)
     }
@@ -129,7 +132,7 @@ extension StatementRunner {
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> Output {
-        try await self.query(query, parameters).only(query.statement)
+        try query.row(await self.query(query.statement, parameters, after: nil))
     }
 }
 
@@ -146,16 +149,6 @@ extension BlockingSession {
     public func row<Output>(
         _ query: Query<Output>, _ parameters: [PostgresParameter] = []
     ) throws(PostgresError) -> Output {
-        try self.query(query, parameters).only(query.statement)
-    }
-}
-
-extension Array {
-    @usableFromInline
-    func only(_ statement: Statement) throws(PostgresError) -> Element {
-        guard let first else {
-            throw PostgresError(.unexpectedResult, detail: "\(statement.name) gave no row")
-        }
-        return first
+        try query.row(self.query(query.statement.sql, parameters))
     }
 }

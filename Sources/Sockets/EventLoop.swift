@@ -17,8 +17,8 @@ import Synchronization
 /// longer hold in the body of `withUnsafeContinuation`.
 ///
 /// A turn runs in this order: descriptors, work continued from the last turn, timers, submitted
-/// work, jobs and deferred work, and finally the end-of-turn handlers, which write everything that the turn has
-/// gathered at once.
+/// work, jobs and deferred work, and finally the end-of-turn handlers, which write everything that the
+/// turn has gathered at once.
 ///
 /// Members may be used only on the loop's thread unless their documentation says otherwise.
 // @unchecked: everything but `inbox` and `thread` is touched only by the loop's own thread.

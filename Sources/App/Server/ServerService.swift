@@ -159,8 +159,8 @@ package struct ServerService: Service, CustomStringConvertible {
             logger.notice("serving monitors on \(addresses)")
         }
         let watchdog = Task { [manager, loops] in await manager.feedWatchdog(loops.map(\.loop)) }
-        // Not on an event loop, because trimming takes some milliseconds.
         ResidentMemory.retainBuffers()
+        // Not on an event loop, because trimming takes some milliseconds.
         let trimming = Task { await ResidentMemory.trim(every: .seconds(10)) }
         let mustStartAgain = await withTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -9,7 +9,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     public static let form =
         "\(lengths.lowerBound)–\(lengths.upperBound) characters: a–z, 0–9, _ or -."
     public static let rule = "Use \(form)"
-    /// For so many days no one else can take a former handle.
+    /// How many days pass until someone else can take a former handle.
     public static let daysHeld = 90
 
     public let description: String

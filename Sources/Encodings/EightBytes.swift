@@ -2,28 +2,28 @@
 /// otherwise has top bits set. These may also be those of a neighbour, due to a borrow. A limit is at most
 /// 0x80.
 extension UInt64 {
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let tops: UInt64 = 0x8080_8080_8080_8080
+    @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    @inlinable static var tops: UInt64 { 0x8080_8080_8080_8080 }
 
-    @inline(__always)
-    func bytes(below limit: UInt8) -> UInt64 {
+    @inlinable @inline(__always)
+    public func bytes(below limit: UInt8) -> UInt64 {
         (self &- Self.ones &* UInt64(limit)) & ~self & Self.tops
     }
 
-    @inline(__always)
-    func bytes(equalTo byte: UInt8) -> UInt64 {
+    @inlinable @inline(__always)
+    public func bytes(equalTo byte: UInt8) -> UInt64 {
         (self ^ (Self.ones &* UInt64(byte))).bytes(below: 1)
     }
 
     /// The same with some bits set in every byte.
-    @inline(__always)
-    func setting(_ bits: UInt8) -> UInt64 { self | Self.ones &* UInt64(bits) }
+    @inlinable @inline(__always)
+    public func setting(_ bits: UInt8) -> UInt64 { self | Self.ones &* UInt64(bits) }
 }
 
 extension UnsafeBufferPointer<UInt8> {
     /// Whether a byte passes a test, which must not be passed by spaces.
-    @inline(__always)
-    func containsAny(where test: (UInt64) -> UInt64) -> Bool {
+    @inlinable @inline(__always)
+    public func containsAny(where test: (UInt64) -> UInt64) -> Bool {
         guard count >= 8 else {
             return test(reduce(0x2020_2020_2020_2020) { $0 &<< 8 | UInt64($1) }) != 0
         }
