@@ -5,8 +5,25 @@ import PackageDescription
 let warnings: [SwiftSetting] =
     Context.environment["WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
-let swift: [SwiftSetting] =
+let tests: [SwiftSetting] =
     warnings + [.enableUpcomingFeature("ExistentialAny"), .swiftLanguageMode(.v6)]
+
+let imports: [SwiftSetting] =
+    tests + [
+        // A member can be called only where its module is imported. So a file of `Web` can't call a member of
+        // `StorageWrites` just because another target imports it.
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+
+/// Lifetimes let a function return a view of bytes (SE-0446).
+let strict: [SwiftSetting] = [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
+
+let swift: [SwiftSetting] = imports + strict
+
+/// For templates, which all import the same modules, whatever their parameters need.
+let views: [SwiftSetting] =
+    tests + strict + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -59,6 +76,8 @@ let package = Package(
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         // Text encodings that the other targets share.
         .target(name: "Encodings", swiftSettings: swift),
@@ -68,7 +87,8 @@ let package = Package(
 
         // Network I/O and the protocols spoken over it.
         .target(
-            name: "Sockets", dependencies: ["CLinux", "COpenSSL", "Monitoring", deque, heap],
+            name: "Sockets",
+            dependencies: ["CLinux", "COpenSSL", "Encodings", "Monitoring", deque, heap],
             swiftSettings: swift),
         .target(
             name: "HTTP", dependencies: ["CLibDeflate", "Encodings", httpTypes],
@@ -80,7 +100,9 @@ let package = Package(
             name: "Transfers", dependencies: ["Sockets", "CLibCurl"], swiftSettings: swift),
         .target(
             name: "HTTPClient",
-            dependencies: ["Sockets", "CLibCurl", "Monitoring", "Transfers", httpTypes],
+            dependencies: [
+                "Sockets", "CLibCurl", "Encodings", "Monitoring", "Transfers", httpTypes,
+            ],
             swiftSettings: swift),
         .target(
             name: "Postgres",
@@ -116,7 +138,7 @@ let package = Package(
         .target(
             name: "Views",
             dependencies: ["EmbeddedFiles", "Encodings", "FaveGames", "HTTP", "JSON"],
-            path: "Views", exclude: ["README.md"], swiftSettings: swift,
+            path: "Views", exclude: ["README.md"], swiftSettings: views,
             plugins: ["CompileViews", "EmbedFiles"]),
 
         // Verifies signatures, of tokens and of passkeys.
@@ -145,9 +167,7 @@ let package = Package(
         // with what is declared: the compiler finds every module that is built.
         .target(
             name: "StorageWrites",
-            dependencies: [
-                "FaveGames", "Freshness", "Postgres", "Storage",
-            ],
+            dependencies: ["Encodings", "FaveGames", "Freshness", "Postgres", "Storage"],
             swiftSettings: swift),
         // How often something may be tried.
         .target(
@@ -159,10 +179,11 @@ let package = Package(
         .target(
             name: "ShareCard",
             dependencies: [
-                "FaveGames", "CPango", "CTurboJPEG", "Encodings", "Sockets", "Work", crypto,
+                "FaveGames", "CPango", "CQREncode", "CTurboJPEG", "Encodings", "Sockets", "Work",
+                crypto,
                 logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: imports),
         .target(
             name: "Identity",
             dependencies: [
@@ -207,7 +228,7 @@ let package = Package(
         .target(
             name: "Actions",
             dependencies: [
-                "Attempts", "FaveGames", "GameSearch", "Identity", "Outbox", "Storage",
+                "Attempts", "Encodings", "FaveGames", "GameSearch", "Identity", "Outbox", "Storage",
                 "StorageWrites",
             ],
             swiftSettings: swift),
@@ -223,9 +244,7 @@ let package = Package(
                 httpTypes,
                 crypto, logging,
             ],
-            // So a member of `StorageWrites` can't be called just because another file of this target, or
-            // another target, imports it.
-            swiftSettings: swift + [.enableUpcomingFeature("MemberImportVisibility")]),
+            swiftSettings: swift),
         .target(
             name: "App",
             dependencies: [
@@ -242,7 +261,7 @@ let package = Package(
                 arguments, configuration, lifecycle,
                 logging,
             ],
-            swiftSettings: swift, plugins: ["EmbedFiles"]),
+            swiftSettings: imports, plugins: ["EmbedFiles"]),
         // Demo data: made-up users and their lists.
         .target(
             name: "Demo", dependencies: ["EmbeddedFiles"], swiftSettings: swift,
@@ -252,11 +271,11 @@ let package = Package(
 
         // A stand-in for IGDB, which tests start as a separate process.
         .target(
-            name: "ApicalypseParser", path: "Tests/ApicalypseParser", swiftSettings: swift),
+            name: "ApicalypseParser", path: "Tests/ApicalypseParser", swiftSettings: tests),
         .executableTarget(
             name: "igdb-stand-in",
             dependencies: ["ApicalypseParser", "HTTP", "Sockets", "JSON", httpTypes],
-            path: "Tests/IGDBStandIn", swiftSettings: swift),
+            path: "Tests/IGDBStandIn", swiftSettings: tests),
 
         // Tests: one test target for each tested target above, and the browser tests.
         .target(
@@ -266,62 +285,63 @@ let package = Package(
                 "Postgres", "Sockets", "FaveGames",
                 "COpenSSL", "CLibDeflate", "Migrations", httpTypes, logging, "igdb-stand-in",
             ],
-            path: "Tests/TestSupport", swiftSettings: swift),
+            path: "Tests/TestSupport", swiftSettings: tests),
         .testTarget(
-            name: "MonitoringTests", dependencies: ["Monitoring", metrics], swiftSettings: swift),
+            name: "MonitoringTests", dependencies: ["Monitoring", metrics], swiftSettings: tests),
         .testTarget(
-            name: "SocketsTests", dependencies: ["Sockets", "COpenSSL", "TestSupport"],
-            swiftSettings: swift),
+            name: "SocketsTests",
+            dependencies: ["COpenSSL", "Encodings", "Sockets", "TestSupport"],
+            swiftSettings: tests),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "TestSupport", httpTypes],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "HTTPClientTests",
             dependencies: [
                 "HTTPClient", "HTTPServer", "HTTP", "Sockets", "TestSupport", httpTypes,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "PostgresTests",
             dependencies: ["CLibPQ", "Postgres", "Sockets", "TestSupport", logging],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "WorkTests", dependencies: ["Work", "Sockets", "TestSupport", logging],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "EndpointsTests",
             dependencies: [
                 "Encodings", "Endpoints", "HTTP", "JSON", "Sockets", crypto, httpTypes, logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "MigrationsTests", dependencies: ["Migrations", "Postgres", "TestSupport"],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
-            name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: swift),
+            name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: tests),
         .testTarget(
-            name: "ViewsTests", dependencies: ["Views", "FaveGames"], swiftSettings: swift),
-        .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: swift),
+            name: "ViewsTests", dependencies: ["Views", "FaveGames"], swiftSettings: tests),
+        .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: tests),
         .testTarget(
             name: "ImportsTests",
             dependencies: ["CSV", "FaveGames", "Imports"],
-            swiftSettings: swift),
-        .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: swift),
+            swiftSettings: tests),
+        .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: tests),
         .testTarget(
             name: "MailTests",
             dependencies: ["Mail", "FaveGames", "Sockets", "TestSupport"],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "FreshnessTests",
             dependencies: [
                 "Freshness", "Postgres", "Sockets", "Storage", "StorageWrites", "TestSupport",
                 logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "StorageTests",
             dependencies: [
@@ -329,18 +349,18 @@ let package = Package(
                 "Sockets",
                 "TestSupport",
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "ShareCardTests",
             dependencies: [
                 "ShareCard", "CPango", "CTurboJPEG", "FaveGames", "TestSupport", "Work",
                 logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "WebAuthnTests",
             dependencies: ["JSON", "WebAuthn", crypto, cryptoExtras],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "IdentityTests",
             dependencies: [
@@ -350,7 +370,7 @@ let package = Package(
                 "Sockets", "Work", "TestSupport", jwtKit, crypto, cryptoExtras, httpTypes,
                 logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "OutboxTests",
             dependencies: [
@@ -359,14 +379,14 @@ let package = Package(
                 "Sockets", "Storage", "StorageWrites", "TestSupport", "Web", crypto, httpTypes,
                 logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "IGDBTests",
             dependencies: [
                 "IGDB", "ApicalypseParser", "HTTPClient", "Sockets", "JSON",
                 "TestSupport", logging,
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "WebTests",
             dependencies: [
@@ -379,7 +399,7 @@ let package = Package(
                 "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
                 httpTypes, logging,
             ],
-            exclude: ["Pages/Recorded", "Plans/large.sql"], swiftSettings: swift),
+            exclude: ["Pages/Recorded", "Plans/large.sql"], swiftSettings: tests),
         .testTarget(
             name: "BrowserTests",
             dependencies: [
@@ -387,8 +407,8 @@ let package = Package(
                 "view-compiler",
                 httpTypes,
             ],
-            exclude: ["FrontEnd", "Screenshots"], swiftSettings: swift),
-        .testTarget(name: "DemoTests", dependencies: ["Demo"], swiftSettings: swift),
+            exclude: ["FrontEnd", "Screenshots"], swiftSettings: tests),
+        .testTarget(name: "DemoTests", dependencies: ["Demo"], swiftSettings: tests),
         .testTarget(
             name: "AppTests",
             dependencies: [
@@ -397,7 +417,7 @@ let package = Package(
                 "Sockets", "TestSupport",
                 "Outbox", httpTypes, logging,
             ],
-            exclude: ["Releases", "Searches"], swiftSettings: swift),
+            exclude: ["Releases", "Searches"], swiftSettings: tests),
     ]
 )
 
@@ -421,7 +441,7 @@ if Context.environment["FUZZ"] == "1" {
                 "Dependency.swift", "Pipeline.swift", "PostgresError.swift", "SQLState.swift",
                 "Statement.swift",
             ],
-            swiftSettings: swift),
+            swiftSettings: imports),
         .target(
             name: "Outbox", dependencies: ["Encodings", "FaveGames"],
             sources: ["Webhooks/WebhookAddress.swift"], swiftSettings: swift),
@@ -439,6 +459,6 @@ if Context.environment["FUZZ"] == "1" {
                 "CSV", "Encodings", "Endpoints", "FaveGames", "HTTP", "JSON", "Outbox", "Postgres",
                 "Web", httpTypes,
             ],
-            path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: swift),
+            path: "Tests/Fuzz", exclude: ["Seeds"], swiftSettings: tests),
     ]
 }

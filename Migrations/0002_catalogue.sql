@@ -68,11 +68,12 @@ CREATE TABLE games (
     adult_theme          boolean,
     adult_rating         boolean,
     adult_by_hand        boolean,
+    cover_by_hand        boolean     NOT NULL DEFAULT false,
     is_hidden            boolean     NOT NULL DEFAULT false
 );
 
-COMMENT ON TABLE games IS 'Games from the starter catalogue and from IGDB';
-COMMENT ON COLUMN games.id IS 'IGDB''s';
+COMMENT ON TABLE games IS 'Games from the starter catalogue, from IGDB and of the site''s own';
+COMMENT ON COLUMN games.id IS 'IGDB''s; from 2,000,000,000 on, that of a game which an operator has added';
 COMMENT ON COLUMN games.sort_name IS
     'The order of equals in a ranking. The bytes of the folded name, since the order of a language '
     'changes with the system''s libraries, which would corrupt indexes';
@@ -92,8 +93,12 @@ COMMENT ON COLUMN games.adult_rating IS
     'Whether it is rated for adults only; NULL if IGDB has told of no rating';
 COMMENT ON COLUMN games.adult_by_hand IS
     'Whether it is for adults only, if an operator has said so, whatever IGDB says';
+COMMENT ON COLUMN games.cover_by_hand IS
+    'Whether an operator has chosen the cover, or that there is none, whatever IGDB says';
 COMMENT ON COLUMN games.is_hidden IS
     'Whether only people who have it on their list see it. hide_game() sets it';
+
+CREATE SEQUENCE own_game_ids AS integer MINVALUE 2000000000;
 
 -- Beginnings too short for trigrams.
 CREATE INDEX games_prefix ON games (sort_name);

@@ -173,20 +173,43 @@ COMMENT ON TABLE used_challenges IS
 
 CREATE INDEX used_challenges_expiry ON used_challenges (expires_at);
 
+CREATE TABLE apps (
+    id         uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    user_id    uuid        REFERENCES users ON DELETE CASCADE,
+    name       text        NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
+    address    text        NOT NULL CHECK (char_length(address) <= 300),
+    redirects  text[]      NOT NULL CHECK (cardinality(redirects) BETWEEN 1 AND 5),
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+
+COMMENT ON TABLE apps IS
+    'Programs of others that people can let use their account: clients of OAuth. They have no secret';
+COMMENT ON COLUMN apps.user_id IS 'Who registered it; NULL for an operator with fave-admin';
+COMMENT ON COLUMN apps.redirects IS 'Where people may be sent back to';
+
+CREATE INDEX apps_user ON apps (user_id, created_at);
+
 CREATE TABLE sessions (
-    id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-    user_id     uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
-    kind        text        NOT NULL CHECK (kind IN ('browser', 'api')),
-    token_hash  bytea       NOT NULL CONSTRAINT sessions_token_hash_key UNIQUE
-                            CHECK (octet_length(token_hash) = 32),
-    family_hash bytea       CONSTRAINT sessions_family_hash_key UNIQUE
-                            CHECK (octet_length(family_hash) = 32),
-    created_at  timestamptz NOT NULL DEFAULT now(),
-    seen_at     timestamptz NOT NULL DEFAULT now(),
-    expires_at  timestamptz NOT NULL,
-    device      text        CHECK (char_length(device) BETWEEN 1 AND 80),
-    network     cidr,
-    CHECK ((kind = 'api') = (family_hash IS NOT NULL))
+    id           uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+    user_id      uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+    kind         text        NOT NULL CHECK (kind IN ('browser', 'api')),
+    token_hash   bytea       NOT NULL CONSTRAINT sessions_token_hash_key UNIQUE
+                             CHECK (octet_length(token_hash) = 32),
+    family_hash  bytea       CONSTRAINT sessions_family_hash_key UNIQUE
+                             CHECK (octet_length(family_hash) = 32),
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    seen_at      timestamptz NOT NULL DEFAULT now(),
+    expires_at   timestamptz NOT NULL,
+    device       text        CHECK (char_length(device) BETWEEN 1 AND 80),
+    network      cidr,
+    app_id       uuid        REFERENCES apps ON DELETE CASCADE,
+    scopes       text[]      CHECK (scopes <> '{}' AND
+                                    scopes <@ ARRAY['read', 'list:write', 'account']),
+    code_binding bytea       CHECK (octet_length(code_binding) = 32),
+    CHECK ((kind = 'api') = (family_hash IS NOT NULL)),
+    CHECK ((app_id IS NULL) = (scopes IS NULL)),
+    CHECK (app_id IS NULL OR kind = 'api'),
+    CHECK (code_binding IS NULL OR app_id IS NOT NULL)
 );
 
 COMMENT ON TABLE sessions IS
@@ -203,7 +226,14 @@ COMMENT ON COLUMN sessions.device IS
 COMMENT ON COLUMN sessions.network IS
     'The network that the session was opened from, without its last part; NULL if it is not known';
 
+COMMENT ON COLUMN sessions.app_id IS 'The app that the user gave the session; NULL for the user''s own';
+COMMENT ON COLUMN sessions.scopes IS 'What the app may do';
+COMMENT ON COLUMN sessions.code_binding IS
+    'While the app has only the code: SHA-256 of what it must show with it. The code is a first refresh '
+    'token, so whoever shows it again ends the session';
+
 CREATE INDEX sessions_user ON sessions (user_id);
+CREATE INDEX sessions_app ON sessions (app_id) WHERE app_id IS NOT NULL;
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
 CREATE TABLE personal_tokens (
@@ -359,9 +389,10 @@ CREATE INDEX mail_verifications_expiry ON mail_verifications (expires_at);
 
 CREATE TABLE outgoing_mail (
     id       uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-    kind     text        NOT NULL CHECK (kind IN ('verify', 'reset', 'address', 'password', 'passkey',
-                                                  'identity', 'codes', 'token', 'webhook',
-                                                  'deleted', 'reports')),
+    kind     text        NOT NULL CHECK (kind IN ('verify', 'reset', 'address', 'password', 'passkey-added',
+                                                  'passkey-removed', 'identity-added',
+                                                  'identity-removed', 'codes', 'token-added',
+                                                  'token-removed', 'webhook', 'deleted', 'reports')),
     user_id  uuid        REFERENCES users ON DELETE CASCADE,
     subject  text        NOT NULL DEFAULT '' CHECK (octet_length(subject) <= 254),
     attempts integer     NOT NULL DEFAULT 0,

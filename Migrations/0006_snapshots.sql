@@ -4,14 +4,13 @@
 --   * nothing of a snapshot changes, but for comments
 --     that moderators hide; it is deleted as a whole    snapshots_constant, snapshot_entries_constant
 --   * someone has at most forty, besides those of years snapshots_place_check, snapshots_limit
---   * and one of each year                              snapshots_year_key
+--   * and one of each year, which alone has the year
+--     for its address                                   snapshots_slug_check, snapshots_slug_key
 
 CREATE TABLE snapshots (
     id            uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
     user_id       uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
-    slug          text        NOT NULL
-                  CONSTRAINT snapshots_slug_check
-                  CHECK (slug ~ '^[1-9][0-9]{3}(-([2-9]|[1-9][0-9]))?$'),
+    slug          text        NOT NULL,
     title         text        NOT NULL
                   CONSTRAINT snapshots_title_check CHECK (title <> '' AND char_length(title) <= 60),
     taken_at      timestamptz NOT NULL DEFAULT now(),
@@ -21,15 +20,17 @@ CREATE TABLE snapshots (
     shows_ratings boolean     NOT NULL,
     CONSTRAINT snapshots_slug_key UNIQUE (user_id, slug),
     CONSTRAINT snapshots_place_key UNIQUE (user_id, place),
-    CONSTRAINT snapshots_year_key UNIQUE (user_id, year),
+    CONSTRAINT snapshots_slug_check CHECK (
+        CASE WHEN year IS NULL THEN slug ~ '^[1-9][0-9]{3}-[1-9][0-9]?$'
+             ELSE slug = year::text AND year BETWEEN 1000 AND 9999 END),
     -- Without a place, there are forty already.
     CONSTRAINT snapshots_limit CHECK (num_nonnulls(place, year) = 1)
 );
 
 COMMENT ON TABLE snapshots IS 'Lists as they were. They never change';
 COMMENT ON COLUMN snapshots.slug IS
-    'The end of its address: the year, and a number for all but the first of a year. No other '
-    'address below that of a list begins with a digit';
+    'The end of its address: for one of a year, the year, and for others, the year in which it was '
+    'taken and a number. No other address below that of a list begins with a digit';
 COMMENT ON COLUMN snapshots.place IS
     'Which of the forty places it has among those that the user took; NULL for one of a year';
 COMMENT ON COLUMN snapshots.year IS 'The year that ended; NULL for one that the user took';
@@ -71,7 +72,7 @@ CREATE INDEX snapshot_entries_hidden ON snapshot_entries (hidden_by) WHERE hidde
 CREATE FUNCTION take_snapshot(owner uuid, title text, for_year smallint) RETURNS text
     LANGUAGE plpgsql AS $$
 DECLARE
-    base  text := coalesce(for_year, extract(year FROM now() AT TIME ZONE 'UTC'))::text;
+    today smallint := extract(year FROM now() AT TIME ZONE 'UTC');
     taken public.snapshots;
 BEGIN
     -- Everyone who changes the list, or its comments as a moderator, or takes a snapshot of it
@@ -83,12 +84,11 @@ BEGIN
 
     INSERT INTO public.snapshots (user_id, slug, title, taken_at, place, year, size, shows_ratings)
     SELECT owner,
-           (SELECT s.slug
-            FROM (SELECT n, base || CASE WHEN n > 1 THEN '-' || n ELSE '' END AS slug
-                  FROM generate_series(1, 99) n) s
-            WHERE NOT EXISTS (SELECT FROM public.snapshots o
-                              WHERE o.user_id = owner AND o.slug = s.slug)
-            ORDER BY s.n LIMIT 1),
+           CASE WHEN for_year IS NULL THEN (
+               SELECT s.slug FROM (SELECT n, today || '-' || n AS slug FROM generate_series(1, 99) n) s
+               WHERE NOT EXISTS (SELECT FROM public.snapshots o
+                                 WHERE o.user_id = owner AND o.slug = s.slug)
+               ORDER BY s.n LIMIT 1) ELSE for_year::text END,
            take_snapshot.title,
            -- Not when the transaction began, which may have been before the last one was taken.
            clock_timestamp(),
@@ -114,7 +114,7 @@ END $$;
 -- it is done.
 --
 -- Left out are lists that have changed since the year ended, since it isn't known what they were,
--- and those with the same games in the same order as the last snapshot.
+-- and those with the same games in the same order as the last yearly snapshot.
 CREATE FUNCTION take_yearly_snapshots(owners uuid[], ending smallint, title text) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -126,7 +126,8 @@ BEGIN
         WHERE id = owner AND next_snapshot_year <= ending;
         -- Another server was first, or the user has changed their mind.
         CONTINUE WHEN NOT FOUND;
-        CONTINUE WHEN EXISTS (SELECT FROM public.snapshots WHERE user_id = owner AND year = ending);
+        CONTINUE WHEN EXISTS (SELECT FROM public.snapshots
+                              WHERE user_id = owner AND slug = ending::text);
         CONTINUE WHEN EXISTS (
             SELECT FROM public.lists WHERE user_id = owner
             AND updated_at >= make_timestamptz(ending + 1, 1, 1, 0, 0, 0, 'UTC'));
@@ -136,8 +137,9 @@ BEGIN
             IS NOT DISTINCT FROM
             (SELECT array_agg(ARRAY[e.game_id, e.platform_id] ORDER BY e.position)
              FROM public.snapshot_entries e
-             WHERE e.snapshot_id = (SELECT s.id FROM public.snapshots s WHERE s.user_id = owner
-                                    ORDER BY s.taken_at DESC, s.id DESC LIMIT 1));
+             WHERE e.snapshot_id = (SELECT s.id FROM public.snapshots s
+                                    WHERE s.user_id = owner AND s.year < ending
+                                    ORDER BY s.year DESC LIMIT 1));
         PERFORM public.take_snapshot(owner, title, ending);
     END LOOP;
 END $$;

@@ -125,12 +125,14 @@ CREATE TABLE outgoing_webhooks (
     circle_id uuid        REFERENCES circle_webhooks ON DELETE CASCADE,
     user_id   uuid        REFERENCES users ON DELETE CASCADE,
     case_id   bigint,
+    former_name text,
     attempts  integer     NOT NULL DEFAULT 0,
     made_at   timestamptz NOT NULL DEFAULT now(),
     tried_at  timestamptz,
     due_at    timestamptz NOT NULL DEFAULT now(),
     CHECK ((kind = 'report') = (circle_id IS NULL)),
-    CHECK ((kind = 'report') = (case_id IS NOT NULL))
+    CHECK ((kind = 'report') = (case_id IS NOT NULL)),
+    CHECK ((kind = 'renamed') = (former_name IS NOT NULL))
 );
 
 COMMENT ON TABLE outgoing_webhooks IS
@@ -141,6 +143,8 @@ COMMENT ON COLUMN outgoing_webhooks.kind IS
     'member''s list, a new name, or a test';
 COMMENT ON COLUMN outgoing_webhooks.user_id IS
     'The member; NULL for one whose account was deleted, and for other kinds';
+COMMENT ON COLUMN outgoing_webhooks.former_name IS
+    'The name of the circle before it was first renamed; NULL for other kinds';
 COMMENT ON COLUMN outgoing_webhooks.tried_at IS
     'The time of the first attempt, which tells the changes of a list up to then; NULL before it';
 COMMENT ON COLUMN outgoing_webhooks.due_at IS
@@ -489,9 +493,10 @@ END $$;
 
 -- Queues a message to a circle's webhook, unless too many messages wait already: that is noted for its
 -- owner. The message about a list waits for five minutes after the first change, and one about the name
--- for a minute; further changes belong to them. False if the message is dropped, and NULL if there is no
+-- for a minute; further changes belong to them. Only the latter has a former name. False if the message is dropped, and NULL if there is no
 -- webhook.
-CREATE FUNCTION queue_webhook(event text, circle uuid, person uuid) RETURNS boolean
+CREATE FUNCTION queue_webhook(event text, circle uuid, person uuid, former_name text DEFAULT NULL)
+    RETURNS boolean
     LANGUAGE plpgsql AS $$
 DECLARE
     owner uuid;
@@ -514,8 +519,8 @@ BEGIN
         WHERE w.circle_id = circle;
         RETURN false;
     END IF;
-    INSERT INTO public.outgoing_webhooks AS o (kind, circle_id, user_id, due_at)
-    VALUES (event, circle, person,
+    INSERT INTO public.outgoing_webhooks AS o (kind, circle_id, user_id, former_name, due_at)
+    VALUES (event, circle, person, queue_webhook.former_name,
             now() + CASE event WHEN 'list' THEN interval '5 minutes'
                                WHEN 'renamed' THEN interval '1 minute' ELSE interval '0' END)
     ON CONFLICT (circle_id, user_id) WHERE kind = 'list' AND tried_at IS NULL
@@ -639,7 +644,7 @@ CREATE TRIGGER tell_of_member AFTER INSERT OR DELETE ON circle_members
 CREATE FUNCTION tell_of_name() RETURNS trigger
     LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM public.queue_webhook('renamed', NEW.id, NULL);
+    PERFORM public.queue_webhook('renamed', NEW.id, NULL, OLD.name);
     RETURN NULL;
 END $$;
 

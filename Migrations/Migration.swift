@@ -1,6 +1,6 @@
 import Crypto
 import Encodings
-import Foundation
+public import Foundation
 
 /// One file of the migrations folder, `NNNN_name.sql`.
 public struct Migration: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+public import Postgres
 
 /// Migrates a database's schema forward, while servers are using it.
 ///

@@ -10,11 +10,10 @@ enum AddressDestination {
     case other
 
     init(_ address: String) {
-        var address = address
-        self = address.withUTF8 { AddressDestination($0) }
+        self.init(address.utf8Span.span)
     }
 
-    init(_ address: UnsafeBufferPointer<UInt8>) {
+    init(_ address: Span<UInt8>) {
         // Browsers remove tabs and line ends anywhere, and control characters and spaces at the
         // beginning. The remaining text could be a different address.
         guard !Self.containsControl(address), let first = address.first else {
@@ -25,7 +24,7 @@ enum AddressDestination {
         case UInt8(ascii: "?"), UInt8(ascii: "#"): self = .path
         case UInt8(ascii: "/"):
             // Two slashes, or a slash and a backslash, begin a host.
-            let second = address.dropFirst().first
+            let second = address.count > 1 ? address[1] : nil
             self = second == UInt8(ascii: "/") || second == UInt8(ascii: "\\") ? .other : .path
         default:
             let isWeb = Self.begins(address, "https://") || Self.begins(address, "http://")
@@ -33,16 +32,13 @@ enum AddressDestination {
         }
     }
 
-    private static func containsControl(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func containsControl(_ address: Span<UInt8>) -> Bool {
         address.containsAny { $0.bytes(below: 0x20) | $0.bytes(equalTo: 0x7F) }
     }
 
-    private static func begins(
-        _ address: UnsafeBufferPointer<UInt8>, _ scheme: StaticString
-    ) -> Bool {
-        guard address.count >= scheme.utf8CodeUnitCount else { return false }
-        return (0..<scheme.utf8CodeUnitCount).allSatisfy {
-            address[$0] | 0x20 == scheme.utf8Start[$0]
-        }
+    private static func begins(_ address: Span<UInt8>, _ scheme: StaticString) -> Bool {
+        let scheme = scheme.span
+        return address.count >= scheme.count
+            && address.part(0, scheme.count).isEqual(to: scheme, setting: 0x20)
     }
 }

@@ -20,9 +20,7 @@ package struct HTML: Sendable, Equatable {
 
     /// Appends HTML that the template itself contains.
     mutating func raw(_ literal: StaticString) {
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(
-                start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+        bytes.append(literal: literal)
     }
 
     /// Appends another view.
@@ -75,10 +73,8 @@ package struct HTML: Sendable, Equatable {
     private mutating func address(
         _ value: String, if isAllowed: (AddressDestination) -> Bool
     ) {
-        var value = value
-        value.withUTF8 { utf8 in
-            if isAllowed(AddressDestination(utf8)) { escapeMarkup(utf8) } else { raw("#") }
-        }
+        let utf8 = value.utf8Span.span
+        if isAllowed(AddressDestination(utf8)) { escapeMarkup(utf8) } else { raw("#") }
     }
 
     /// Appends the address that the page redirects the browser to.
@@ -92,19 +88,18 @@ package struct HTML: Sendable, Equatable {
     /// meaning. These bytes occur only in the strings of JSON, where an escape of JSON means the
     /// same.
     mutating func json(_ value: JSONText) {
-        value.bytes.withUnsafeBufferPointer { json in
-            escape(json, Self.markupInJSON) { byte, rest in
-                switch byte {
-                case UInt8(ascii: "<"): ("\\u003c", 1)
-                case UInt8(ascii: ">"): ("\\u003e", 1)
-                case UInt8(ascii: "&"): ("\\u0026", 1)
-                // U+2028 and U+2029, which end lines in JavaScript, as UTF-8.
-                default:
-                    switch (rest.dropFirst().first, rest.dropFirst(2).first) {
-                    case (0x80, 0xA8): ("\\u2028", 3)
-                    case (0x80, 0xA9): ("\\u2029", 3)
-                    default: nil
-                    }
+        let json = value.bytes.span
+        escape(json, Self.markupInJSON) { index in
+            switch json[index] {
+            case UInt8(ascii: "<"): ("\\u003c", 1)
+            case UInt8(ascii: ">"): ("\\u003e", 1)
+            case UInt8(ascii: "&"): ("\\u0026", 1)
+            // U+2028 and U+2029, which end lines in JavaScript, as UTF-8.
+            default:
+                if index + 2 < json.count, json[index + 1] == 0x80, json[index + 2] & ~1 == 0xA8 {
+                    (json[index + 2] == 0xA8 ? "\\u2028" : "\\u2029", 3)
+                } else {
+                    nil
                 }
             }
         }
@@ -143,14 +138,13 @@ package struct HTML: Sendable, Equatable {
     /// Escapes bytes, never Characters: `<` with a combining mark after it is another Character to
     /// Swift, but markup to a browser.
     private mutating func escapeMarkup(_ value: String) {
-        var value = value
-        value.withUTF8 { escapeMarkup($0) }
+        escapeMarkup(value.utf8Span.span)
     }
 
-    private mutating func escapeMarkup(_ utf8: UnsafeBufferPointer<UInt8>) {
-        guard Self.containsMarkup(utf8) else { return bytes.append(contentsOf: utf8) }
-        escape(utf8, Self.markup) { byte, _ in
-            switch byte {
+    private mutating func escapeMarkup(_ utf8: Span<UInt8>) {
+        guard Self.containsMarkup(utf8) else { return bytes.append(copying: utf8) }
+        escape(utf8, Self.markup) { index in
+            switch utf8[index] {
             case UInt8(ascii: "<"): ("&lt;", 1)
             case UInt8(ascii: ">"): ("&gt;", 1)
             case UInt8(ascii: "&"): ("&amp;", 1)
@@ -162,7 +156,7 @@ package struct HTML: Sendable, Equatable {
 
     /// Most values contain none.
     @inline(__always)
-    private static func containsMarkup(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func containsMarkup(_ utf8: Span<UInt8>) -> Bool {
         utf8.containsAny {
             $0.bytes(equalTo: UInt8(ascii: "\""))
                 // "&" and "'" differ in one bit, and so do "<" and ">".
@@ -173,28 +167,28 @@ package struct HTML: Sendable, Equatable {
 
     /// - Parameters:
     ///   - special: The bytes to look at.
-    ///   - replacement: Gets a special byte, and the source from that byte on. Returns the text to
-    ///     write and how many bytes it replaces; `nil` to write the byte itself.
+    ///   - replacement: Gets the place of a special byte. Returns the text to write and how many
+    ///     bytes it replaces; `nil` to write the byte itself.
     @inline(__always)
     private mutating func escape(
-        _ source: UnsafeBufferPointer<UInt8>, _ special: ByteSet,
-        _ replacement: (UInt8, Slice<UnsafeBufferPointer<UInt8>>) -> (StaticString, Int)?
+        _ source: Span<UInt8>, _ special: ByteSet,
+        _ replacement: (Int) -> (StaticString, Int)?
     ) {
         var start = 0
         var index = 0
         while index < source.count {
             guard special.contains(source[index]),
-                let (text, length) = replacement(source[index], source[index...])
+                let (text, length) = replacement(index)
             else {
                 index += 1
                 continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: source[start..<index]))
+            bytes.append(copying: source.part(start, index))
             raw(text)
             index += length
             start = index
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: source[start...]))
+        bytes.append(copying: source.part(from: start))
     }
 
     private mutating func decimal(_ value: Int) {

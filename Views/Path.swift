@@ -104,9 +104,9 @@ package enum Path {
 
     /// The address of a card below the page that it belongs to.
     ///
-    /// - Parameter file: The card's name, which changes with what it shows.
+    /// - Parameter file: The name of the card's file, which changes with what it shows.
     package static func card(_ page: String, _ file: String) -> String {
-        "\(page)/card-\(file).png"
+        "\(page)/card-\(file)"
     }
 
     package static func platformGame(_ platform: Platform, _ game: Int) -> String {

@@ -1,9 +1,9 @@
-import Attempts
-import FaveGames
-import Foundation
-import Identity
-import Outbox
-import Storage
+public import Attempts
+public import FaveGames
+public import Foundation
+public import Identity
+public import Outbox
+public import Storage
 import StorageWrites
 
 /// What people do with circles. Methods throw `CircleError` and `PostgresError`. Whether someone owns a

@@ -1,7 +1,7 @@
-import FaveGames
+public import FaveGames
 import Foundation
-import Identity
-import Storage
+public import Identity
+public import Storage
 import StorageWrites
 
 /// Follows people, and manages the private feed of their changes. Methods throw `PostgresError`.

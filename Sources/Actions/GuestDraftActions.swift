@@ -1,6 +1,6 @@
 import FaveGames
 import Identity
-import Storage
+public import Storage
 import StorageWrites
 
 /// Lists that people begin before they sign up, each under a secret of the browser. Methods throw

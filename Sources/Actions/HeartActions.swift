@@ -1,8 +1,8 @@
-import Attempts
-import FaveGames
-import Foundation
+public import Attempts
+public import FaveGames
+public import Foundation
 import Identity
-import Storage
+public import Storage
 import StorageWrites
 
 /// The hearts that people give to comments.
@@ -40,7 +40,7 @@ public struct HeartActions: Sendable {
 
 /// Why someone can't give a heart.
 public enum HeartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no such comment on a public list.
+    /// There is no such reason on a public list.
     case gone
     /// The entry has changed since the user saw it.
     case changed
@@ -48,8 +48,8 @@ public enum HeartError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .gone, .changed: "There is no such comment on a public list."
-        case .ownComment: "Hearts are for other people’s comments."
+        case .gone, .changed: "There is no such reason on a public list."
+        case .ownComment: "You can say “me too” only to other people’s reasons."
         }
     }
 }

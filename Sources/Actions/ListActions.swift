@@ -1,6 +1,6 @@
-import FaveGames
-import GameSearch
-import Storage
+public import FaveGames
+public import GameSearch
+public import Storage
 import StorageWrites
 
 /// Changes of lists.

@@ -1,8 +1,9 @@
-import Attempts
-import FaveGames
-import Foundation
+public import Attempts
+import Encodings
+public import FaveGames
+public import Foundation
 import Identity
-import Storage
+public import Storage
 import StorageWrites
 
 /// Reports, and what moderators do. Whether someone is a moderator is checked in the statements

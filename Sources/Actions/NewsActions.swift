@@ -1,5 +1,5 @@
-import FaveGames
-import Storage
+public import FaveGames
+public import Storage
 import StorageWrites
 
 /// Looking at one's news.

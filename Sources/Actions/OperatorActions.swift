@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Identity
-import Storage
+public import FaveGames
+public import Foundation
+public import Identity
+public import Storage
 import StorageWrites
 
 /// What operators do with people's accounts, which needs no one's consent. Methods throw
@@ -46,6 +46,22 @@ public struct OperatorActions: Sendable {
     /// - Returns: Whether the account was changed.
     public func setDisabled(_ disabled: Bool, _ user: User) async throws -> Bool {
         try await store.setDisabled(disabled, userID: user.id)
+    }
+
+    /// Registers an app that people can let use their accounts.
+    ///
+    /// - Parameter redirects: Where people may be sent back to.
+    public func addApp(
+        _ name: TokenName, address: String, redirects: [String]
+    ) async throws -> ClientApp? {
+        try await store.makeApp(of: nil, name: name.text, address: address, redirects: redirects)
+    }
+
+    /// Removes an app, no matter who registered it.
+    ///
+    /// - Returns: Whether there was one.
+    public func removeApp(_ id: UUID) async throws -> Bool {
+        try await store.removeApp(id, of: nil)
     }
 
     /// Deletes a user and everything that belongs to them.

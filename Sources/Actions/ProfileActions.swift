@@ -1,8 +1,8 @@
 import Attempts
-import FaveGames
+public import FaveGames
 import Foundation
-import Identity
-import Storage
+public import Identity
+public import Storage
 import StorageWrites
 
 /// What people do with their profiles. Methods throw `AccountError` and `PostgresError`.

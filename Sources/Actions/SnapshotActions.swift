@@ -1,6 +1,6 @@
-import FaveGames
+public import FaveGames
 import Foundation
-import Storage
+public import Storage
 import StorageWrites
 
 /// Snapshots that people take of their lists.

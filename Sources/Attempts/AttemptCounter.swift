@@ -1,9 +1,9 @@
-import Crypto
+public import Crypto
 import Encodings
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Sockets
-import Storage
+public import Storage
 import StorageWrites
 
 /// Counts attempts in the database, for all servers together, and refuses those beyond a limit.

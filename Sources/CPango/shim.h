@@ -71,6 +71,7 @@ void pango_layout_set_width(PangoLayout *layout, int width);
 void pango_layout_set_height(PangoLayout *layout, int height);
 void pango_layout_set_wrap(PangoLayout *layout, PangoWrapMode wrap);
 void pango_layout_set_ellipsize(PangoLayout *layout, PangoEllipsizeMode ellipsize);
+void pango_layout_set_line_spacing(PangoLayout *layout, float factor);
 void pango_layout_set_alignment(PangoLayout *layout, PangoAlignment alignment);
 PangoDirection pango_layout_get_direction(PangoLayout *layout, int index);
 void pango_layout_get_extents(

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Base64 for addresses and tokens: RFC 4648 section 5, without padding as in RFC 7515 section 2.
 public enum Base64URL {

@@ -20,22 +20,21 @@ extension UInt64 {
     public func setting(_ bits: UInt8) -> UInt64 { self | Self.ones &* UInt64(bits) }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Span<UInt8> {
     /// Whether a byte passes a test, which must not be passed by spaces.
     @inlinable @inline(__always)
     public func containsAny(where test: (UInt64) -> UInt64) -> Bool {
         guard count >= 8 else {
-            return test(reduce(0x2020_2020_2020_2020) { $0 &<< 8 | UInt64($1) }) != 0
+            var word: UInt64 = 0x2020_2020_2020_2020
+            for index in indices { word = word &<< 8 | UInt64(self[index]) }
+            return test(word) != 0
         }
-        let bytes = UnsafeRawBufferPointer(self)
         var offset = 0
         while offset &+ 8 <= count {
-            if test(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) != 0 {
-                return true
-            }
+            if test(word(at: offset)) != 0 { return true }
             offset &+= 8
         }
         // The last word may include bytes of the previous word.
-        return test(bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)) != 0
+        return test(word(at: count &- 8)) != 0
     }
 }

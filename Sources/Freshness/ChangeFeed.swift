@@ -1,5 +1,5 @@
-import Postgres
-import Sockets
+public import Postgres
+public import Sockets
 
 /// Tells a loop what has changed in the database, from any server, before the loop uses its cached
 /// values.
@@ -71,8 +71,8 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     ///
     /// - Returns: Whether PostgreSQL has responded.
     public func check() async -> Bool {
-        await withUnsafeContinuation { continuation in
-            check { continuation.resume(returning: $0) }
+        await unsafe withUnsafeContinuation { continuation in
+            check { unsafe continuation.resume(returning: $0) }
         }
     }
 
@@ -89,20 +89,20 @@ public final class ChangeFeed: NextTurnHandler, @unchecked Sendable {
     public func catchUp() async -> Bool {
         if let response = state.recentResponse(at: loop.now) { return response }
         guard isTracking else { return await check() }
-        await withUnsafeContinuation { continuation in
+        await unsafe withUnsafeContinuation { continuation in
             check { _ in }
             // If a check is due, it is sent by then.
-            loop.deferred { continuation.resume() }
+            loop.deferred { unsafe continuation.resume() }
         }
         return true
     }
 
     /// Returns once the checks of earlier callers have ended.
     public func settle() async {
-        await withUnsafeContinuation { continuation in
+        await unsafe withUnsafeContinuation { continuation in
             loop.preconditionIsCurrent()
-            let isPending = state.join(Caller { _ in continuation.resume() })
-            if !isPending { continuation.resume() }
+            let isPending = state.join(Caller { _ in unsafe continuation.resume() })
+            if !isPending { unsafe continuation.resume() }
         }
     }
 

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 // The dependencies of reads. The triggers of 0012_changes.sql write the same keys, followed by the
 // id of the changed thing, if any.

@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+package import Postgres
 
 /// The table of changes: the question that a check asks about it, and the response.
 package enum Changes {

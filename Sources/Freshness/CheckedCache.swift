@@ -1,4 +1,4 @@
-import Postgres
+public import Postgres
 import Work
 
 /// Values made from the database's data. Each value is in an entry with the keys of its
@@ -158,14 +158,15 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         return .made(try await make(nil).output, isCached: false)
     }
 
-    /// A value that is being made, to be cached.
-    private final class Fill {
+    /// A value that is being made, to be cached. It ends once, and is forgotten before those that wait for
+    /// it go on: so each goes on once.
+    @safe private final class Fill {
         /// Notes what the value depends on.
         let recorder: DependencyRecorder
         /// The changes that checks have found since the fill began, and when each check was executed.
         var findings: [(keys: [String], check: Execution?)] = []
         var lostTrack = false
-        var waiting: [UnsafeContinuation<Bool, Never>] = []
+        var waiting: [UnsafeContinuation<Bool, Never>] = unsafe []
 
         init(_ feed: ChangeFeed) { recorder = DependencyRecorder { await feed.settle() } }
 
@@ -205,10 +206,10 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
     ///
     /// - Returns: `false` if the value turned out to be uncacheable.
     private func wait(for key: Key) async -> Bool {
-        await withUnsafeContinuation { continuation in
+        await unsafe withUnsafeContinuation { continuation in
             // Looked up here, since other tasks of the loop may run before a task suspends.
-            guard let fill = fills[key] else { return continuation.resume(returning: true) }
-            fill.waiting.append(continuation)
+            guard let fill = fills[key] else { return unsafe continuation.resume(returning: true) }
+            unsafe fill.waiting.append(continuation)
         }
     }
 
@@ -218,7 +219,7 @@ public final class CheckedCache<Key: Hashable & Sendable, Value>: @unchecked Sen
         fills[key] = nil
         let keys = fill.recorder.keys ?? []
         var canBeCached = value != nil && !keys.isEmpty
-        defer { for continuation in fill.waiting { continuation.resume(returning: canBeCached) } }
+        defer { unsafe fill.waiting.forEach { unsafe $0.resume(returning: canBeCached) } }
         events.fills += 1
         guard let value, canBeCached, !fill.lostTrack, !fill.mayLackChanges(of: keys) else {
             return false

@@ -1,4 +1,4 @@
-import Postgres
+public import Postgres
 
 /// Cached rows of statements with their parameters, for responses that can't be cached as a whole
 /// because they are for one person. Confined to the loop of its pool.

@@ -1,8 +1,8 @@
-import FaveGames
-import IGDB
-import Logging
-import Sockets
-import Storage
+public import FaveGames
+public import IGDB
+public import Logging
+public import Sockets
+public import Storage
 import StorageWrites
 import Work
 
@@ -42,19 +42,11 @@ public final class GameDirectory: Sendable {
     private let memory: LRUCache<String, Found>
     private let unknown = UnknownGames()
 
-    /// The result of a search.
+    /// The result of a search at IGDB.
     private struct Found: Sendable {
-        let games: [FoundGame]
+        let gameIDs: [Int]
         /// When IGDB responded, on this process's clock.
         let receivedAt: MonotonicTime
-
-        /// Without the games that have been hidden since.
-        func shown(_ store: Store) async throws -> Found {
-            let hidden = try await store.hiddenGames(among: games.map(\.game.id))
-            guard !hidden.isEmpty else { return self }
-            return Found(
-                games: games.filter { !hidden.contains($0.game.id) }, receivedAt: receivedAt)
-        }
     }
 
     /// How many games the memory limit allows for each response; most responses have fewer.
@@ -148,7 +140,7 @@ public final class GameDirectory: Sendable {
         self.terms = terms
         memory = LRUCache(
             countLimit: terms.memoryLimit, costLimit: terms.memoryLimit * Self.gamesForEach
-        ) { $0.games.count }
+        ) { $0.gameIDs.count }
         upstream = client.map { Upstream(client: $0, store: store, loop: loop, logger: logger) }
     }
 
@@ -165,7 +157,8 @@ public final class GameDirectory: Sendable {
         matching search: SearchText, platform: Int?, limit: Int, store: Store,
         for requester: @Sendable () async -> IGDBRequester
     ) async throws -> Response {
-        func response(_ games: [FoundGame], _ source: Source) async throws -> Response {
+        func response(_ found: Found, _ source: Source) async throws -> Response {
+            let games = try await store.games(foundElsewhere: found.gameIDs, for: search)
             let onPlatform =
                 if let platform {
                     games.filter { $0.platforms.contains { $0.id == platform } }
@@ -187,18 +180,16 @@ public final class GameDirectory: Sendable {
                     if age > terms.maximumAge / 2 {
                         upstream.begin(.search(key), for: .site, question(key, .site, upstream))
                     }
-                    return try await response(known.games, .igdb)
+                    return try await response(known, .igdb)
                 }
             }
             let requester = await requester()
             let hasResponse = await upstream.ask(
                 .search(key), for: requester, terms.patience, question(key, requester, upstream))
-            if hasResponse, let found = try await memory[key]?.shown(store) {
-                return try await response(found.games, .igdb)
-            }
+            if hasResponse, let found = memory[key] { return try await response(found, .igdb) }
             // IGDB's results from some days ago are better than matches by letters alone in the
             // catalogue.
-            if let known { return try await response(known.games, .catalogue) }
+            if let known { return try await response(known, .catalogue) }
         }
         return Response(
             games: try await store.games(matching: search, platform: platform, limit: limit),
@@ -207,10 +198,10 @@ public final class GameDirectory: Sendable {
 
     /// An earlier response, if one is cached in memory or in the database.
     private func known(_ key: String, _ store: Store) async throws -> Found? {
-        if let found = memory[key] { return try await found.shown(store) }
+        if let found = memory[key] { return found }
         guard let cached = try await store.search(cached: key) else { return nil }
         let found = Found(
-            games: try await store.games(ids: cached.gameIDs),
+            gameIDs: cached.gameIDs,
             receivedAt: MonotonicTime.read() + (.zero - cached.age))
         memory.insert(found, for: key)
         return found
@@ -225,10 +216,7 @@ public final class GameDirectory: Sendable {
             try await upstream.store.keep(found.map(FetchedGame.init))
             let ids = found.map(\.id)
             try await upstream.store.cacheSearch(key, gameIDs: ids)
-            memory.insert(
-                Found(
-                    games: try await upstream.store.games(ids: ids),
-                    receivedAt: MonotonicTime.read()), for: key)
+            memory.insert(Found(gameIDs: ids, receivedAt: MonotonicTime.read()), for: key)
         }
     }
 
@@ -255,7 +243,9 @@ public final class GameDirectory: Sendable {
             return Known(games: known, isComplete: true)
         }
         store.usesMore()
-        var missing = unknown.filter(Set(ids).subtracting(known.map(\.game.id)))
+        let held = known.map(\.game.id)
+        var missing = unknown.filter(
+            Set(ids).subtracting(held).filter { !GameID.own.contains($0) })
         if !missing.isEmpty { missing.subtract(try await store.heldGames(among: missing.sorted())) }
         guard !missing.isEmpty else { return Known(games: known, isComplete: true) }
         let asked = missing.sorted()

@@ -1,6 +1,6 @@
-import FaveGames
-import IGDB
-import Storage
+public import FaveGames
+public import IGDB
+public import Storage
 import StorageWrites
 
 /// Finds games for the requests of one loop, and reads known games from that loop's store.

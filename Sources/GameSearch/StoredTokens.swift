@@ -1,5 +1,5 @@
-import IGDB
-import Storage
+public import IGDB
+public import Storage
 import StorageWrites
 
 /// Stores the IGDB token of one application in the database.

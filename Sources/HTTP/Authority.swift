@@ -40,7 +40,8 @@ enum Authority {
         guard bytes.count <= 5 else { return false }
         guard !bytes.isEmpty else { return mayBeEmpty }
         var port = 0
-        for byte in bytes {
+        for index in bytes.indices {
+            let byte = bytes[index]
             guard byte.isASCIIDigit else { return false }
             port = port * 10 + Int(byte & 0x0F)
         }

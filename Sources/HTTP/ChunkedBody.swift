@@ -37,7 +37,7 @@ struct ChunkedBody {
                 offset += length
             case .data(let missing):
                 let taken = min(missing, rest.count)
-                body.append(contentsOf: rest.part(0, taken))
+                body.append(copying: rest.part(0, taken))
                 phase = taken == missing ? .dataEnd : .data(missing: missing - taken)
                 offset += taken
             case .dataEnd:

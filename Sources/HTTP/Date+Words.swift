@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension Date {
     /// The day in UTC, for example "29 February 2024".

@@ -1,5 +1,7 @@
+import Encodings
+
 /// One field line, split into name and value (RFC 9112 §5).
-struct FieldLine {
+struct FieldLine: ~Escapable {
     /// A token of at least one character.
     let name: Bytes
     /// Without the white space around it and without control characters. May be empty.
@@ -8,6 +10,7 @@ struct FieldLine {
     let whole: Bytes
 
     /// Splits a line, which must be passed without its CRLF and must not be empty.
+    @_lifetime(copy line)
     @inline(__always)
     init(_ line: Bytes) throws(RequestError) {
         var nameEnd = 0
@@ -39,7 +42,7 @@ struct FieldLine {
             return RequestError(.bareCarriageReturn)
         case .space, .tab:
             if position == 0 { return RequestError(.obsoleteFolding) }
-            let next = line.part(from: position).first { !$0.isWhiteSpace }
+            let next = line.part(from: position).trimmed.first
             return RequestError(next == .colon ? .whiteSpaceBeforeColon : .invalidFieldName)
         default:
             return RequestError(.invalidFieldName)

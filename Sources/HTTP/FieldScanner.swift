@@ -1,10 +1,13 @@
+import Encodings
+
 /// Reads the parts of field values, one after another (RFC 9110 §5.6).
 ///
 /// Each method moves past what it has read. If there is nothing to read, it doesn't move.
-struct FieldScanner {
+struct FieldScanner: ~Escapable {
     private let bytes: Bytes
     private(set) var position = 0
 
+    @_lifetime(copy bytes)
     init(_ bytes: Bytes) {
         self.bytes = bytes
     }
@@ -13,11 +16,9 @@ struct FieldScanner {
     static func scanning<Result>(
         _ value: some StringProtocol, _ body: (inout FieldScanner) -> Result
     ) -> Result {
-        var value = String(value)
-        return value.withUTF8 { bytes in
-            var scanner = FieldScanner(bytes)
-            return body(&scanner)
-        }
+        let value = String(value)
+        var scanner = FieldScanner(value.utf8Span.span)
+        return body(&scanner)
     }
 
     var isAtEnd: Bool { position == bytes.count }
@@ -62,7 +63,7 @@ struct FieldScanner {
         while end < bytes.count, isPart(bytes[end]) { end += 1 }
         guard end > position else { return nil }
         defer { position = end }
-        return String(decoding: bytes.part(position, end), as: UTF8.self)
+        return bytes.part(position, end).repairedText
     }
 
     /// A quoted string without its quotes and escaping backslashes (RFC 9110 §5.6.4).

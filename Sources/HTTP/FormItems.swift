@@ -1,3 +1,5 @@
+import Encodings
+
 /// Names and values, in order, from a query or the body of a form
 /// (`application/x-www-form-urlencoded` of the URL standard).
 ///
@@ -33,9 +35,7 @@ public struct FormItems: Sendable {
     }
 
     public init(parsing body: [UInt8]) throws(RequestError) {
-        items = try body.withUnsafeBufferPointer { bytes throws(RequestError) in
-            try Self.parse(bytes)
-        }
+        items = try Self.parse(body.span)
     }
 
     /// The value of the first item with this name.
@@ -76,10 +76,7 @@ public struct FormItems: Sendable {
     private static func item(_ bytes: Bytes) throws(RequestError) -> (name: String, value: String) {
         let equals = bytes.position(of: .equals, from: 0, before: bytes.count)
         let name = try PercentCoding.decodeFormText(bytes.part(0, equals ?? bytes.count))
-        let value =
-            try equals.map { position throws(RequestError) in
-                try PercentCoding.decodeFormText(bytes.part(from: position + 1))
-            } ?? ""
-        return (name, value)
+        guard let equals else { return (name, "") }
+        return (name, try PercentCoding.decodeFormText(bytes.part(from: equals + 1)))
     }
 }

@@ -23,21 +23,25 @@ public final class Gzip: Sendable {
     }
 
     /// The memory that libdeflate works in.
-    private final class Compressor {
+    ///
+    /// Safe: libdeflate reads and writes only what it is told the size of, and the object ends it once.
+    @safe private final class Compressor {
         private let compressor: OpaquePointer
 
         init?(level: Int) {
-            guard let compressor = libdeflate_alloc_compressor(Int32(level)) else { return nil }
-            self.compressor = compressor
+            guard let compressor = unsafe libdeflate_alloc_compressor(Int32(level)) else {
+                return nil
+            }
+            unsafe self.compressor = compressor
         }
 
-        deinit { libdeflate_free_compressor(compressor) }
+        deinit { unsafe libdeflate_free_compressor(compressor) }
 
         func compress(_ bytes: [UInt8]) -> [UInt8]? {
-            let bound = libdeflate_gzip_compress_bound(compressor, bytes.count)
-            let compressed = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
+            let bound = unsafe libdeflate_gzip_compress_bound(compressor, bytes.count)
+            let compressed = unsafe [UInt8](unsafeUninitializedCapacity: bound) { output, count in
                 // Returns 0 only if the output is larger than the bound.
-                count = libdeflate_gzip_compress(
+                count = unsafe libdeflate_gzip_compress(
                     compressor, bytes, bytes.count, output.baseAddress, bound)
             }
             return compressed.isEmpty ? nil : compressed

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Converts dates between HTTP's formats (RFC 9110 §5.6.7) and whole seconds since 1970 in UTC.
 public enum HTTPDate {
     /// The last second of the last year with four digits: 9999-12-31 23:59:59.
@@ -12,27 +14,18 @@ public enum HTTPDate {
         let date = CivilDate(daysSince1970: days)
         // 1970 began on a Thursday.
         let weekday = (days + 4) % 7
-        return String(unsafeUninitializedCapacity: 29) { buffer in
-            // Invariant: 3 + 2 + 2 + 1 + 3 + 1 + 4 + 1 + 8 + 4 = 29 bytes are written, in order.
-            var writer = Writer(buffer: buffer)
-            writer.name(weekdays, weekday)
-            writer.put(.comma)
-            writer.put(.space)
-            writer.digits(date.day)
-            writer.put(.space)
-            writer.name(months, date.month - 1)
-            writer.put(.space)
-            writer.digits(date.year / 100)
-            writer.digits(date.year % 100)
-            writer.put(.space)
-            writer.digits(time / 3600)
-            writer.put(.colon)
-            writer.digits(time / 60 % 60)
-            writer.put(.colon)
-            writer.digits(time % 60)
-            writer.put(.space)
-            writer.name("GMT", 0)
-            return writer.count
+        return String(asciiCapacity: 29) { text in
+            text.append(copying: name(weekdays, weekday))
+            text.append(literal: ", ")
+            text.append(twoDigits: date.day)
+            text.append(.space)
+            text.append(copying: name(months, date.month - 1))
+            text.append(.space)
+            text.append(twoDigits: date.year / 100)
+            text.append(twoDigits: date.year % 100)
+            text.append(.space)
+            text.append(time: time)
+            text.append(literal: " GMT")
         }
     }
 
@@ -41,22 +34,26 @@ public enum HTTPDate {
     static var weekdays: StaticString { "SunMonTueWedThuFriSat" }
     static var months: StaticString { "JanFebMarAprMayJunJulAugSepOctNovDec" }
 
-    private struct Writer {
-        let buffer: UnsafeMutableBufferPointer<UInt8>
-        var count = 0
+    @_lifetime(immortal)
+    private static func name(_ names: StaticString, _ index: Int) -> Bytes {
+        names.span.part(index * 3, index * 3 + 3)
+    }
+}
 
-        mutating func put(_ byte: UInt8) {
-            buffer[count] = byte
-            count += 1
-        }
+extension OutputSpan<UInt8> {
+    mutating func append(twoDigits value: Int) {
+        append(0x30 + UInt8(truncatingIfNeeded: value / 10))
+        append(0x30 + UInt8(truncatingIfNeeded: value % 10))
+    }
 
-        mutating func digits(_ value: Int) {
-            put(0x30 + UInt8(truncatingIfNeeded: value / 10))
-            put(0x30 + UInt8(truncatingIfNeeded: value % 10))
-        }
-
-        mutating func name(_ names: StaticString, _ index: Int) {
-            for offset in index * 3..<index * 3 + 3 { put(names.utf8Start[offset]) }
-        }
+    /// Appends a time of day, as `08:49:37`.
+    ///
+    /// - Parameter time: In seconds.
+    mutating func append(time: Int) {
+        append(twoDigits: time / 3600)
+        append(.colon)
+        append(twoDigits: time / 60 % 60)
+        append(.colon)
+        append(twoDigits: time % 60)
     }
 }

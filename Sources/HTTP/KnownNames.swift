@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 /// The parser's own use of a field. The length is compared first, because few names have the same
@@ -25,7 +26,8 @@ enum KnownNames {
     /// - Parameter bytes: Already known to be a token.
     static func name(_ bytes: Bytes) -> HTTPField.Name? {
         guard bytes.count < byLength.count else { return nil }
-        return byLength[bytes.count].first { bytes.isName($0) }
+        for name in byLength[bytes.count] where bytes.isName(name) { return name }
+        return nil
     }
 
     private static let byLength: [[HTTPField.Name]] = {
@@ -55,17 +57,14 @@ enum KnownNames {
     ]
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Span<UInt8> {
     /// Whether the bytes are this name, ignoring case. Correct only for bytes already known to be a
     /// token.
     func isName(_ name: HTTPField.Name) -> Bool {
-        var canonical = name.canonicalName
-        return canonical.withUTF8 { canonical in
-            guard canonical.count == count else { return false }
-            for offset in 0..<count where self[offset].lowercased != canonical[offset] {
-                return false
-            }
-            return true
-        }
+        let name = name.canonicalName
+        let canonical = name.utf8Span.span
+        guard canonical.count == count else { return false }
+        for offset in 0..<count where self[offset].lowercased != canonical[offset] { return false }
+        return true
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Finds the ends of lines in input that arrives in pieces, without searching any byte twice.
 struct LineScanner {
     /// How many bytes of the unfinished line are known to hold no line feed.

@@ -88,6 +88,7 @@ extension MediaType {
     public static let javaScript = MediaType("text", "javascript", parameters: utf8)
     public static let svg = MediaType("image", "svg+xml")
     public static let png = MediaType("image", "png")
+    public static let jpeg = MediaType("image", "jpeg")
     public static let icon = MediaType("image", "vnd.microsoft.icon")
     /// RFC 8081.
     public static let woff2 = MediaType("font", "woff2")

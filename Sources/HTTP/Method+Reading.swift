@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 extension HTTPRequest.Method {
     /// Whether the method asks for a representation and nothing else: GET or HEAD.

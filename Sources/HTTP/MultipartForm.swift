@@ -26,9 +26,7 @@ public struct MultipartForm: Sendable {
         guard let boundary = type[parameter: "boundary"],
             boundary.consists(of: \.isASCIIVisible, bytes: 1...70)
         else { throw RequestError(.malformedMultipart) }
-        parts = try body.withUnsafeBufferPointer { bytes throws(RequestError) in
-            try Self.parse(bytes, Array("--\(boundary)".utf8))
-        }
+        parts = try Self.parse(body.span, Array("--\(boundary)".utf8))
     }
 
     /// The first part with this name.
@@ -38,19 +36,19 @@ public struct MultipartForm: Sendable {
     private static func parse(
         _ bytes: Bytes, _ delimiter: [UInt8]
     ) throws(RequestError) -> [Part] {
-        guard bytes.starts(with: delimiter) else { throw RequestError(.malformedMultipart) }
+        guard bytes.starts(with: delimiter.span) else { throw RequestError(.malformedMultipart) }
         let end = [.carriageReturn, .lineFeed] + delimiter
         var parts: [Part] = []
         var start = delimiter.count
         while true {
             let rest = bytes.part(from: start)
-            if rest.starts(with: "--".utf8) {
-                guard rest.count == 2 || rest.count == 4 && rest.starts(with: "--\r\n".utf8) else {
+            if rest.starts(with: "--") {
+                guard rest.count == 2 || rest.count == 4 && rest.starts(with: "--\r\n") else {
                     throw RequestError(.malformedMultipart)
                 }
                 return parts
             }
-            guard rest.starts(with: "\r\n".utf8),
+            guard rest.starts(with: "\r\n"),
                 // The empty line after the fields. There is at least one field, which ends in CR LF.
                 let header = position(
                     of: Array("\r\n\r\n".utf8),
@@ -68,7 +66,7 @@ public struct MultipartForm: Sendable {
 
     private static func part(fields: Bytes, content: Bytes) throws(RequestError) -> Part {
         var disposition: Substring?
-        for line in String(decoding: fields, as: UTF8.self).split(separator: "\r\n") {
+        for line in fields.repairedText.split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":"),
                 disposition == nil || !isDisposition(line[..<colon])
             else { throw RequestError(.malformedMultipart) }
@@ -89,7 +87,7 @@ public struct MultipartForm: Sendable {
         }
         return Part(
             name: name, fileName: parameters.first { $0.name == "filename" }?.value,
-            content: Array(content))
+            content: Array(copying: content))
     }
 
     private static func isDisposition(_ name: Substring) -> Bool {
@@ -100,7 +98,7 @@ public struct MultipartForm: Sendable {
         var start = 0
         let end = bytes.count - pattern.count + 1
         while let found = bytes.position(of: pattern[0], from: start, before: end) {
-            if bytes.part(from: found).starts(with: pattern) { return found }
+            if bytes.part(from: found).starts(with: pattern.span) { return found }
             start = found + 1
         }
         return nil

@@ -8,23 +8,18 @@ public enum PercentCoding {
     /// escaped slash or backslash, and bytes that aren't UTF-8. Also rejects the segments "." and
     /// "..", escaped or not, because they refer to another place in the path.
     public static func decodeSegment(_ text: some StringProtocol) throws(RequestError) -> String {
-        let bytes = Array(text.utf8)
-        return try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
-            try decodeSegment(bytes)
-        }
+        try decodeSegment(Array(text.utf8).span)
     }
 
     /// Encodes a name or value of a query. Everything but letters, digits and `- . _ ~` is escaped.
     /// The space becomes `%20`, which is correct in a form-encoded query as well as in any other.
     public static func encodeQueryValue(_ text: some StringProtocol) -> String {
-        var text = String(text)
-        return text.withUTF8 { encodeQueryValue($0) }
-    }
-
-    private static func encodeQueryValue(_ text: Bytes) -> String {
+        let text = String(text)
+        let bytes = text.utf8Span.span
         var encoded: [UInt8] = []
-        encoded.reserveCapacity(text.count)
-        for byte in text {
+        encoded.reserveCapacity(bytes.count)
+        for index in bytes.indices {
+            let byte = bytes[index]
             if ByteSet.unreserved.contains(byte) {
                 encoded.append(byte)
             } else {
@@ -51,20 +46,16 @@ public enum PercentCoding {
             default: continue
             }
         }
-        return try decoded.withUnsafeBufferPointer { decoded throws(RequestError) in
-            try refuseDots(decoded)
-            guard let text = decoded.text else { throw RequestError(.invalidUTF8) }
-            return text
-        }
+        try refuseDots(decoded.span)
+        guard let text = decoded.span.text else { throw RequestError(.invalidUTF8) }
+        return text
     }
 
     /// Decodes a name or value of a form (the URL standard's `application/x-www-form-urlencoded`).
     static func decodeFormText(_ bytes: Bytes) throws(RequestError) -> String {
         let decoded = try decode(bytes, plusIsSpace: true)
         guard !decoded.contains(0) else { throw RequestError(.escapedNull) }
-        guard let text = decoded.withUnsafeBufferPointer(\.text) else {
-            throw RequestError(.invalidUTF8)
-        }
+        guard let text = decoded.span.text else { throw RequestError(.invalidUTF8) }
         return text
     }
 

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// Decides from a request's conditions whether its method is to be applied (RFC 9110 §13).
 ///

@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 import Synchronization
 
@@ -69,33 +70,30 @@ struct FieldLines {
                 start: bytes.count, nameCount: line.name.count,
                 valueStart: bytes.count &+ whole.count &- line.value.count,
                 valueEnd: bytes.count &+ whole.count))
-        bytes.append(contentsOf: whole)
+        bytes.append(copying: whole)
     }
 
     /// The position of the first line with this name, at or after `start`.
     func position(of name: HTTPField.Name, from start: Int = 0) -> Int? {
         let count = name.canonicalName.utf8.count
-        return bytes.withUnsafeBufferPointer { bytes in
-            (start..<lines.count).first { index in
-                let line = lines[index]
-                return line.nameCount == count
-                    && bytes.part(line.start, line.start + count).isName(name)
-            }
+        let bytes = bytes.span
+        for index in start..<lines.count where lines[index].nameCount == count {
+            let start = lines[index].start
+            if bytes.part(start, start + count).isName(name) { return index }
         }
+        return nil
     }
 
     /// A line's value; `nil` if it isn't UTF-8.
     func text(at position: Int) -> String? {
         let line = lines[position]
-        return bytes.withUnsafeBufferPointer { $0.part(line.valueStart, line.valueEnd).text }
+        return bytes.span.part(line.valueStart, line.valueEnd).text
     }
 
     /// Whether a line's value is this text.
     func isText(_ text: String, at position: Int) -> Bool {
         let line = lines[position]
-        return bytes.withUnsafeBufferPointer {
-            $0.part(line.valueStart, line.valueEnd).elementsEqual(text.utf8)
-        }
+        return bytes.span.part(line.valueStart, line.valueEnd).isEqual(to: text.utf8Span.span)
     }
 
     /// The lines as `HTTPFields`. A value that isn't UTF-8 stays as its bytes, because `obs-text`
@@ -103,21 +101,17 @@ struct FieldLines {
     var fields: HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(lines.count)
-        bytes.withUnsafeBufferPointer { bytes in
-            for line in lines {
-                let name = bytes.part(line.start, line.start + line.nameCount)
-                let value = bytes.part(line.valueStart, line.valueEnd)
-                // `FieldLine` has checked that the name is a token, and every token is a valid
-                // name.
-                guard
-                    let name = KnownNames.name(name)
-                        ?? HTTPField.Name(String(decoding: name, as: UTF8.self))
-                else { continue }
-                if let text = value.text {
-                    fields.append(HTTPField(name: name, value: text))
-                } else {
-                    fields.append(HTTPField(name: name, value: value))
-                }
+        let bytes = bytes.span
+        for line in lines {
+            let name = bytes.part(line.start, line.start + line.nameCount)
+            let value = bytes.part(line.valueStart, line.valueEnd)
+            // `FieldLine` has checked that the name is a token, and every token is a valid name.
+            guard let name = KnownNames.name(name) ?? HTTPField.Name(name.repairedText)
+            else { continue }
+            if let text = value.text {
+                fields.append(HTTPField(name: name, value: text))
+            } else {
+                fields.append(HTTPField(name: name, value: Array(copying: value)))
             }
         }
         return fields

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// A whole request message.
 public struct Request: Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// Why a request, or a part of it, is rejected.
 ///

@@ -54,7 +54,7 @@ struct RequestHead {
     private mutating func takeHost(_ value: Bytes) throws(RequestError) {
         guard host == nil else { throw RequestError(.repeatedHost) }
         guard Authority.isValid(value) else { throw RequestError(.invalidHost) }
-        host = String(decoding: value, as: UTF8.self)
+        host = value.repairedText
     }
 
     /// RFC 9112 §6.3: an ambiguous length is an error, since a proxy in front of us may have read
@@ -66,8 +66,8 @@ struct RequestHead {
             throw RequestError(.invalidContentLength)
         }
         var length = 0
-        for digit in value {
-            length = length * 10 + Int(digit & 0x0F)
+        for index in value.indices {
+            length = length * 10 + Int(value[index] & 0x0F)
             // Checked here, not after the loop, so that no number of digits can overflow.
             guard length <= limit else { throw RequestError(.bodyTooLarge) }
         }

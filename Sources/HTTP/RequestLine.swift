@@ -59,12 +59,12 @@ enum RequestLine {
     /// above 1.1 is treated as 1.1 (RFC 9110 §2.5).
     @inline(__always)
     private static func minorVersion(_ bytes: Bytes) throws(RequestError) -> Int {
-        guard bytes.count == 8, let base = bytes.baseAddress else { throw versionError(bytes) }
-        let word = UnsafeRawPointer(base).loadUnaligned(as: UInt64.self)
+        guard bytes.count == 8 else { throw versionError(bytes) }
+        let word = bytes.word(at: 0)
         if word == UInt64(littleEndian: 0x312E_312F_5054_5448) { return 1 }  // "HTTP/1.1"
         if word == UInt64(littleEndian: 0x302E_312F_5054_5448) { return 0 }  // "HTTP/1.0"
         let isVersion =
-            bytes.part(0, 5).elementsEqual("HTTP/".utf8) && bytes[5].isASCIIDigit
+            bytes.starts(with: "HTTP/") && bytes[5].isASCIIDigit
             && bytes[6] == .dot
             && bytes[7].isASCIIDigit
         guard isVersion else { throw versionError(bytes) }
@@ -99,7 +99,7 @@ enum RequestLine {
             if isMethod(bytes, "CONNECT") { throw RequestError(.methodNotSupported) }
         default: break
         }
-        guard let method = HTTPRequest.Method(String(decoding: bytes, as: UTF8.self)) else {
+        guard let method = HTTPRequest.Method(bytes.repairedText) else {
             throw RequestError(.invalidMethod)
         }
         return method
@@ -107,11 +107,6 @@ enum RequestLine {
 
     @inline(__always)
     private static func isMethod(_ bytes: Bytes, _ literal: StaticString) -> Bool {
-        var index = 0
-        while index < literal.utf8CodeUnitCount {
-            if bytes[index] != literal.utf8Start[index] { return false }
-            index &+= 1
-        }
-        return true
+        bytes.isEqual(to: literal.span)
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 /// Parses the requests of one HTTP/1 connection from bytes as they arrive (RFC 9112).
@@ -79,14 +80,11 @@ public struct RequestParser: Sendable {
     ///
     /// Once this has thrown an error, every further call throws the same error.
     public mutating func parse(
-        _ bytes: UnsafeRawBufferPointer
+        _ bytes: Span<UInt8>
     ) throws(RequestError) -> (consumed: Int, event: Event?) {
         if let failure { throw failure }
-        guard let base = bytes.baseAddress, !bytes.isEmpty else { return (0, nil) }
-        // Invariant: the memory is only read, as bytes, during this call.
-        let input = Bytes(start: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         do throws(RequestError) {
-            return try advance(through: input)
+            return try advance(through: bytes)
         } catch {
             failure = error
             request = nil
@@ -176,7 +174,7 @@ public struct RequestParser: Sendable {
     private mutating func readBody(_ rest: Bytes, at offset: Int) -> (Int, Event?) {
         let missing = (head.contentLength ?? 0) - body.count
         let taken = min(rest.count, missing)
-        body.append(contentsOf: rest.part(0, taken))
+        body.append(copying: rest.part(0, taken))
         return (offset + taken, taken == missing ? finishBody() : nil)
     }
 

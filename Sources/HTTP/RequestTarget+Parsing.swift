@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 extension RequestTarget {
@@ -18,7 +19,7 @@ extension RequestTarget {
 
     private static func authorityForm(_ bytes: Bytes) throws(RequestError) -> RequestTarget {
         guard Authority.isValid(bytes, needsPort: true) else { throw RequestError(.invalidTarget) }
-        let authority = String(decoding: bytes, as: UTF8.self)
+        let authority = bytes.repairedText
         return RequestTarget(form: .authority, path: "", authority: authority)
     }
 
@@ -42,7 +43,7 @@ extension RequestTarget {
         guard Authority.isValid(authority) else { throw RequestError(.invalidAuthority) }
         return try pathAndQuery(
             bytes.part(from: end), form: .absolute,
-            authority: String(decoding: authority, as: UTF8.self))
+            authority: authority.repairedText)
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
@@ -52,8 +53,8 @@ extension RequestTarget {
     /// The error for a target in none of the four forms. If the target contains a character that is
     /// never allowed, that is the better explanation.
     private static func misfit(_ bytes: Bytes) -> RequestError.Code {
-        for byte in bytes where !ByteSet.query.contains(byte) {
-            return byte == UInt8(ascii: "#") ? .fragmentInTarget : .invalidTargetCharacter
+        for index in bytes.indices where !ByteSet.query.contains(bytes[index]) {
+            return bytes[index] == UInt8(ascii: "#") ? .fragmentInTarget : .invalidTargetCharacter
         }
         return .invalidTarget
     }
@@ -71,8 +72,10 @@ extension RequestTarget {
             }
             let rest = bytes.part(from: pathEnd + 1)
             let allowed = ByteSet.query
-            for byte in rest where !allowed.contains(byte) { throw Self.badCharacter(byte) }
-            query = String(decoding: rest, as: UTF8.self)
+            for index in rest.indices where !allowed.contains(rest[index]) {
+                throw Self.badCharacter(rest[index])
+            }
+            query = rest.repairedText
         }
         // RFC 9110 §4.2.3: an empty path means "/".
         guard pathEnd > 0 else {
@@ -80,7 +83,7 @@ extension RequestTarget {
         }
         let path = bytes.part(0, pathEnd)
         return RequestTarget(
-            form: form, path: String(decoding: path, as: UTF8.self),
+            form: form, path: path.repairedText,
             segments: try segments(of: path), query: query, authority: authority)
     }
 
@@ -93,7 +96,7 @@ extension RequestTarget {
     private static func segments(of path: Bytes) throws(RequestError) -> [String] {
         guard path.count > 1 else { return [] }
         var segments: [String] = []
-        segments.reserveCapacity(path.reduce(0) { $0 &+ ($1 == .slash ? 1 : 0) })
+        segments.reserveCapacity(4)
         var start = 1
         while true {
             let end = path.position(of: .slash, from: start, before: path.count) ?? path.count

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// The target of a request: the second word of the request line (RFC 9112 §3.2).
 public struct RequestTarget: Sendable, Hashable {
@@ -46,10 +46,7 @@ public struct RequestTarget: Sendable, Hashable {
 
     /// Parses the target of a request line with this method.
     public init(parsing text: String, method: HTTPRequest.Method = .get) throws(RequestError) {
-        let bytes = Array(text.utf8)
-        self = try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
-            try RequestTarget(parsing: bytes, method: method)
-        }
+        self = try RequestTarget(parsing: Array(text.utf8).span, method: method)
     }
 
     /// The query's items, read as `application/x-www-form-urlencoded`.

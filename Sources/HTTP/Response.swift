@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// A complete response, except for the fields that are added when it is sent.
 public struct Response: Sendable {

@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 /// Writes responses as HTTP/1.1 messages (RFC 9112).
@@ -34,14 +35,14 @@ public enum ResponseSerializer {
         for field in response.headerFields { append(field, to: &buffer) }
         if let written = response.writtenFields { buffer.append(contentsOf: written.lines) }
         if let status = response.cacheStatus { buffer.append(contentsOf: status.lines) }
-        if var id = response.requestID { id.withUTF8 { append(requestID: $0, to: &buffer) } }
+        if let id = response.requestID { append(requestID: id.utf8Span.span, to: &buffer) }
         guard response.status.code >= 200 else { return buffer.append(literal: "\r\n") }
 
         buffer.append(literal: "Date: ")
         buffer.append(contentsOf: date)
         if hasContent(response) {
             buffer.append(literal: "\r\nContent-Length: ")
-            append(decimal: response.body.count, to: &buffer)
+            buffer.append(decimal: response.body.count)
         }
         if !keepsAlive {
             buffer.append(literal: "\r\nConnection: close\r\n\r\n")
@@ -68,12 +69,13 @@ public enum ResponseSerializer {
     @inline(__always)
     static func append(_ field: HTTPField, to buffer: inout [UInt8]) {
         guard !isOurs(field.name) else { return }
-        field.withUnsafeBytesOfValue { value in
+        unsafe field.withUnsafeBytesOfValue { value in
+            let value = unsafe value.span
             guard !value.holdsControl else { return }
-            var name = field.name.rawName
-            name.withUTF8 { buffer.append(contentsOf: $0) }
+            let name = field.name.rawName
+            buffer.append(copying: name.utf8Span.span)
             buffer.append(literal: ": ")
-            buffer.append(contentsOf: value)
+            buffer.append(copying: value)
             buffer.append(literal: "\r\n")
         }
     }
@@ -82,7 +84,7 @@ public enum ResponseSerializer {
     private static func append(requestID: Bytes, to buffer: inout [UInt8]) {
         guard !requestID.holdsControl else { return }
         buffer.append(literal: "X-Request-ID: ")
-        buffer.append(contentsOf: requestID)
+        buffer.append(copying: requestID)
         buffer.append(literal: "\r\n")
     }
 
@@ -94,16 +96,6 @@ public enum ResponseSerializer {
         case 14: name == .contentLength
         case 17: name == .transferEncoding
         default: false
-        }
-    }
-
-    @inline(__always)
-    private static func append(decimal value: Int, to buffer: inout [UInt8]) {
-        var divisor = 1
-        while value / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            buffer.append(0x30 + UInt8(truncatingIfNeeded: value / divisor % 10))
-            divisor /= 10
         }
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 
 /// Status lines (RFC 9112 §4), ready-made for the statuses that are used.
@@ -67,14 +68,5 @@ enum StatusLine {
         case 505: "HTTP/1.1 505 HTTP Version Not Supported\r\n"
         default: nil
         }
-    }
-}
-
-extension [UInt8] {
-    @inline(__always)
-    mutating func append(literal: StaticString) {
-        append(
-            contentsOf: UnsafeBufferPointer(
-                start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 }

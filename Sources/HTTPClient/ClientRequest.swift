@@ -1,5 +1,5 @@
-import HTTPTypes
-import Sockets
+public import HTTPTypes
+public import Sockets
 
 /// A request to another server.
 public struct ClientRequest: Sendable {

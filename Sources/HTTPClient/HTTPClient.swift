@@ -1,8 +1,8 @@
 import CLibCurl
 import Foundation
 import HTTPTypes
-import Monitoring
-import Sockets
+public import Monitoring
+public import Sockets
 import Transfers
 
 /// Sends requests to other servers with libcurl, on an event loop. Connections are kept open and
@@ -25,7 +25,7 @@ public actor HTTPClient {
     public static let connectionLimit = 16
 
     nonisolated public var unownedExecutor: UnownedSerialExecutor {
-        loop.serialExecutor.asUnownedSerialExecutor()
+        unsafe loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     /// Sends a request and waits for the whole response. Cancelling the task ends the transfer.
@@ -46,8 +46,7 @@ public actor HTTPClient {
         switch await multi.perform(transfer.easy, until: loop.now + request.timeout) {
         case .completed(let code): return try transfer.response(code)
         case .notStarted(let status):
-            throw HTTPClientError(
-                .unreachable, detail: String(cString: curl_multi_strerror(status)))
+            throw HTTPClientError(.unreachable, detail: status.text)
         case .timedOut: throw HTTPClientError(.timeout)
         case .cancelled: throw HTTPClientError(.cancelled)
         case .closed: throw HTTPClientError(.closed)

@@ -1,4 +1,5 @@
 import CLibCurl
+import Encodings
 import HTTPTypes
 import Transfers
 
@@ -75,30 +76,30 @@ final class Transfer {
     }
 
     /// - Returns: `false` to end the transfer.
-    private func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func received(_ bytes: Span<UInt8>) -> Bool {
         guard body.count + bytes.count <= maximumBytes else {
             isTooLarge = true
             isCut = cutsBody
-            if isCut { body.append(contentsOf: bytes.prefix(maximumBytes - body.count)) }
+            if isCut { body.append(copying: bytes.part(0, maximumBytes - body.count)) }
             return false
         }
-        body.append(contentsOf: bytes)
+        body.append(copying: bytes)
         return true
     }
 
-    private func receivedHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    private func receivedHeader(_ line: Span<UInt8>) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.maximumHeaderBytes else {
             isTooLarge = true
             return false
         }
-        if line.starts(with: "HTTP/".utf8) {
+        if line.starts(with: "HTTP/") {
             // A new response begins, perhaps after an interim one.
             headerFields = HTTPFields()
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        } else if let colon = line.position(of: UInt8(ascii: ":"), from: 0, before: line.count),
+            let name = HTTPField.Name(line.part(0, colon).repairedText)
         {
-            let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
+            let value = line.part(from: colon + 1).repairedText
             headerFields.append(HTTPField(name: name, value: value.trimmingWhiteSpace()))
         }
         return true
@@ -130,7 +131,7 @@ final class Transfer {
             case CURLE_WRITE_ERROR where isTooLarge: .responseTooLarge
             default: .badResponse
             }
-        return HTTPClientError(kind, detail: String(cString: curl_easy_strerror(code)))
+        return HTTPClientError(kind, detail: code.text)
     }
 }
 

@@ -15,8 +15,8 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     @unchecked Sendable
 {
     let client: ClientAddress
-    /// The connection's place in the waiting list that it is in.
-    var place = WaitingPlace()
+    /// Where the connection waits; `nil` before its first wait, and once it is closed.
+    var place: WaitingPlace?
     private let stream: ByteStream
     private let server: LoopServer
     private var parser: RequestParser
@@ -49,7 +49,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     // MARK: Events of the stream
 
-    func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func streamReceived(_ bytes: Span<UInt8>) -> Int {
         guard !state.isLingering else {
             perform(state.discards(bytes.count))
             return bytes.count
@@ -145,7 +145,7 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
     private func noteWait() {
         guard state.isOpen else { return }
         countOutput()
-        guard let wait = state.newWait(after: place.wait) else { return }
+        guard let wait = state.newWait(after: place?.wait) else { return }
         server.connectionWaits(self, for: wait)
         if wait == .reader { server.boundOutput() }
     }
@@ -162,12 +162,11 @@ final class Connection: ByteStreamDelegate, NextTurnHandler, ResponseRecipient,
 
     // MARK: Requests
 
-    private func takeRequests(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private func takeRequests(_ bytes: Span<UInt8>) -> Int {
         var consumed = 0
         while mayParse() {
             do throws(RequestError) {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
-                let (count, event) = try parser.parse(rest)
+                let (count, event) = try parser.parse(bytes.extracting(consumed...))
                 consumed += count
                 switch event {
                 case .request(let request): respond(request)

@@ -1,4 +1,4 @@
-import Sockets
+public import Sockets
 import Synchronization
 
 /// An HTTP/1.1 server (RFC 9110 and 9112) on one or more event loops.

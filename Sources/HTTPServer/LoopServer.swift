@@ -1,3 +1,4 @@
+import HTTP
 import Sockets
 
 /// The connections and listeners of one loop. Confined to that loop.

@@ -1,5 +1,5 @@
-import HTTP
-import Sockets
+public import HTTP
+public import Sockets
 
 /// Responds to requests. Each loop has its own responder, which is called only there.
 public protocol Responder: Sendable {

@@ -8,7 +8,7 @@ final class ResponseDate {
 
     var text: [UInt8] {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
         if time.tv_sec != second {
             second = time.tv_sec
             formatted = Array(HTTPDate.format(secondsSince1970: second).utf8)

@@ -1,5 +1,5 @@
-import HTTP
-import Sockets
+public import HTTP
+public import Sockets
 
 /// The limits of a server. Each one can be changed; none can be removed.
 public struct ServerConfiguration: Sendable {

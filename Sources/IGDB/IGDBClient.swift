@@ -1,10 +1,10 @@
 import Encodings
 import Foundation
-import HTTPClient
+public import HTTPClient
 import HTTPTypes
 import JSON
-import Logging
-import Sockets
+public import Logging
+public import Sockets
 import Work
 
 /// A client for version 4 of IGDB's API. A process has only one, because IGDB's limits apply to the
@@ -38,7 +38,7 @@ public actor IGDBClient {
     }
 
     nonisolated public var unownedExecutor: UnownedSerialExecutor {
-        loop.serialExecutor.asUnownedSerialExecutor()
+        unsafe loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     // MARK: Questions

@@ -1,5 +1,5 @@
 import Encodings
-import FaveGames
+public import FaveGames
 import JSON
 
 /// A game as IGDB describes it, with only the fields that we ask for.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The party that IGDB is asked for. Requesters take turns, so none of them can use up IGDB's
 /// limits.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The access token for IGDB, which Twitch mints for the client's credentials. It must never be
 /// logged.

@@ -11,7 +11,7 @@ import Sockets
 actor Pacer {
     private struct Waiter {
         let id: Int
-        let continuation: UnsafeContinuation<Result<Void, IGDBError>, Never>
+        let continuation: CheckedContinuation<Result<Void, IGDBError>, Never>
     }
 
     private let loop: EventLoop
@@ -55,7 +55,7 @@ actor Pacer {
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.serialExecutor.asUnownedSerialExecutor()
+        unsafe loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     /// Waits for a turn, runs `body`, and gives the turn back. Cancelling the task while it waits
@@ -95,7 +95,7 @@ actor Pacer {
         nextID += 1
         let id = nextID
         let turn = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
+            await withCheckedContinuation { continuation in
                 func refuse(_ code: IGDBError.Code) {
                     continuation.resume(returning: .failure(IGDBError(code)))
                 }

@@ -1,7 +1,7 @@
 import FaveGames
-import HTTPClient
-import Logging
-import Sockets
+public import HTTPClient
+public import Logging
+public import Sockets
 import Work
 
 /// The authorities that we trust to say who someone is: ourselves, and the issuers and providers

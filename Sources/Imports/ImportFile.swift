@@ -1,5 +1,5 @@
 import CSV
-import FaveGames
+public import FaveGames
 import JSON
 
 /// Why a file can't be imported at all, although it is CSV.
@@ -133,12 +133,12 @@ public struct ImportFile {
     }
 
     private static func year(in cell: String) -> Int? {
-        cell.prefix(100).firstMatch(of: yearPattern).flatMap { Int($0.1) }
+        cell.prefix(100).firstMatch(of: unsafe yearPattern).flatMap { Int($0.1) }
     }
 
     /// The year after a name, as in "Doom (2016)".
     private static func year(after name: String) -> Int? {
-        name.firstMatch(of: yearAfterPattern).flatMap { Int($0.1) }
+        name.firstMatch(of: unsafe yearAfterPattern).flatMap { Int($0.1) }
     }
 
     /// Whether a text is the address of a game's page at IGDB.
@@ -149,7 +149,7 @@ public struct ImportFile {
     }
 
     private static func date(in cell: String) -> String? {
-        cell.firstMatch(of: datePattern).map { String($0.0) }
+        cell.firstMatch(of: unsafe datePattern).map { String($0.0) }
     }
 
     // Stored, since a literal is parsed at each use. `Regex` is not declared Sendable, and is only read.
@@ -169,7 +169,7 @@ private struct Score {
         guard !cell.isEmpty else { return nil }
         let text = cell.prefix(30)
         guard
-            let match = text.firstMatch(of: Self.pattern),
+            let match = text.firstMatch(of: unsafe Self.pattern),
             let value = Double(match.1.replacing(",", with: ".")), value > 0, value <= 100
         else { return nil }
         self.value = value

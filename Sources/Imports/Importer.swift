@@ -1,10 +1,10 @@
-import FaveGames
-import Foundation
-import Logging
-import Sockets
-import Storage
+public import FaveGames
+public import Foundation
+public import Logging
+public import Sockets
+public import Storage
 import StorageWrites
-import Work
+public import Work
 
 /// Imports lists from elsewhere: reads a file on a worker's thread, stores its rows, and looks for
 /// their games in the background, after the client has its response.

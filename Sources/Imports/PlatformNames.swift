@@ -1,4 +1,4 @@
-import FaveGames
+public import FaveGames
 
 /// The platforms by all their names in files from elsewhere.
 public struct PlatformNames: Sendable {

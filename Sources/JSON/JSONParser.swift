@@ -16,8 +16,11 @@ public struct JSONParser {
 
     /// - Throws: `JSONSyntaxError`, which says where the text is wrong and why.
     public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw JSONSyntaxError(offset: 0, reason: "it is not UTF-8")
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.span)
+        } catch {
+            throw JSONSyntaxError(
+                offset: error.byteOffsets.lowerBound, reason: "the text is not UTF-8")
         }
         var parser = JSONParser(bytes)
         parser.skipWhiteSpace()

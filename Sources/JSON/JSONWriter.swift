@@ -14,52 +14,63 @@ public struct JSONWriter {
 
     // MARK: Structure
 
+    @inlinable
     public mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
-        try enclosed(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+        begin(UInt8(ascii: "{"))
+        try members(&self)
+        end(UInt8(ascii: "}"))
     }
 
+    @inlinable
     public mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
-        try enclosed(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+        begin(UInt8(ascii: "["))
+        try elements(&self)
+        end(UInt8(ascii: "]"))
     }
 
+    @inlinable
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) throws -> Void
     ) rethrows {
-        try array { json in
-            for element in elements { try write(&json, element) }
-        }
+        begin(UInt8(ascii: "["))
+        for element in elements { try write(&self, element) }
+        end(UInt8(ascii: "]"))
     }
 
-    private mutating func enclosed(
-        _ open: UInt8, _ close: UInt8, _ content: (inout JSONWriter) throws -> Void
-    ) rethrows {
-        separate()
-        bytes.append(open)
+    @usableFromInline
+    mutating func begin(_ bracket: UInt8) {
+        append(atMost: 1) { $0.append(bracket) }
         needsComma = false
-        try content(&self)
-        bytes.append(close)
+    }
+
+    @usableFromInline
+    mutating func end(_ bracket: UInt8) {
+        bytes.append(bracket)
         needsComma = true
     }
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-        needsComma = true
+    /// Appends a value or a name, with a comma before it if it needs one. The array's capacity is checked
+    /// once.
+    @inline(__always)
+    private mutating func append(
+        atMost count: Int, _ write: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        let needsComma = needsComma
+        bytes.append(addingCapacity: count + 1) { text in
+            if needsComma { text.append(UInt8(ascii: ",")) }
+            write(&text)
+        }
+        self.needsComma = true
     }
 
     // MARK: Members
 
     public mutating func name(_ name: StaticString) {
-        let length = name.utf8CodeUnitCount
-        // Appending once checks the array's capacity once.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length + 4) { text in
-            text[0] = UInt8(ascii: ",")
-            text[1] = UInt8(ascii: "\"")
-            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[2...])
-                .copyMemory(from: UnsafeRawBufferPointer(start: name.utf8Start, count: length))
-            text[length + 2] = UInt8(ascii: "\"")
-            text[length + 3] = UInt8(ascii: ":")
-            bytes.append(
-                contentsOf: UnsafeBufferPointer(rebasing: text[(needsComma ? 0 : 1)...]))
+        append(atMost: name.utf8CodeUnitCount + 3) { text in
+            text.append(UInt8(ascii: "\""))
+            text.append(literal: name)
+            text.append(UInt8(ascii: "\""))
+            text.append(UInt8(ascii: ":"))
         }
         needsComma = false
     }
@@ -84,60 +95,56 @@ public struct JSONWriter {
     // MARK: Values
 
     public mutating func null() {
-        separate()
-        bytes.append(contentsOf: "null".utf8)
+        append(atMost: 4) { $0.append(literal: "null") }
     }
 
     public mutating func bool(_ value: Bool) {
-        separate()
-        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        append(atMost: 5) { $0.append(literal: value ? "true" : "false") }
     }
 
     public mutating func int(_ value: Int) {
-        separate()
-        bytes.append(decimal: value)
+        append(atMost: 20) { $0.append(decimal: value) }
     }
 
     public mutating func string(_ value: String) {
-        separate()
-        Self.append(value, to: &bytes)
+        Self.append(value, afterComma: needsComma, to: &bytes)
+        needsComma = true
     }
 
     /// Appends a text in quotes, escaping what RFC 8259 section 7 requires.
-    static func append(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { text in
-            var start = 0
-            while let index = firstToEscape(in: text, from: start) {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-                appendEscaped(text[index], to: &bytes)
-                start = index + 1
-            }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+    static func append(_ text: String, afterComma: Bool = false, to bytes: inout [UInt8]) {
+        let text = text.utf8Span.span
+        var end = firstToEscape(in: text, from: 0) ?? text.count
+        bytes.append(addingCapacity: text.count + 3) { written in
+            if afterComma { written.append(UInt8(ascii: ",")) }
+            written.append(UInt8(ascii: "\""))
+            written.append(copying: text.part(0, end))
+        }
+        while end < text.count {
+            appendEscaped(text[end], to: &bytes)
+            let start = end + 1
+            end = firstToEscape(in: text, from: start) ?? text.count
+            bytes.append(copying: text.part(start, end))
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
     /// Looks at eight bytes at a time.
-    private static func firstToEscape(
-        in text: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> Int? {
-        let bytes = UnsafeRawBufferPointer(text)
+    private static func firstToEscape(in text: Span<UInt8>, from start: Int) -> Int? {
         var index = start
-        while index &+ 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        while index &+ 8 <= text.count {
+            let word = text.word(at: index)
             // The bytes of a word that may have such a byte are checked one by one.
             let found =
                 word.bytes(below: 0x20) | word.bytes(equalTo: UInt8(ascii: "\""))
                 | word.bytes(equalTo: UInt8(ascii: "\\"))
             if found != 0 {
-                for index in index..<(index &+ 8) where mustEscape(bytes[index]) { return index }
+                for index in index..<(index &+ 8) where mustEscape(text[index]) { return index }
             }
             index &+= 8
         }
-        while index < bytes.count {
-            if mustEscape(bytes[index]) { return index }
+        while index < text.count {
+            if mustEscape(text[index]) { return index }
             index &+= 1
         }
         return nil

@@ -1,5 +1,6 @@
-import FaveGames
-import Foundation
+import Encodings
+public import FaveGames
+public import Foundation
 import HTTP
 
 /// A message in plain text to one person, as it is sent (RFC 5322).

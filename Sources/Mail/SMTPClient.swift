@@ -1,5 +1,5 @@
-import FaveGames
-import Sockets
+public import FaveGames
+public import Sockets
 
 /// Hands messages to a mail server (RFC 6409), on an event loop, which it never holds up.
 ///
@@ -16,7 +16,7 @@ public actor SMTPClient {
     }
 
     nonisolated public var unownedExecutor: UnownedSerialExecutor {
-        loop.serialExecutor.asUnownedSerialExecutor()
+        unsafe loop.serialExecutor.asUnownedSerialExecutor()
     }
 
     /// Sends a message. Returns when the server has accepted it and is responsible for it.

@@ -1,4 +1,5 @@
 import CLibCurl
+import Encodings
 import FaveGames
 import Sockets
 import Transfers
@@ -54,11 +55,11 @@ final class SMTPConnection {
         easy.receivedHeader = { [unowned self] in received($0) }
     }
 
-    private func received(_ line: UnsafeRawBufferPointer) -> Bool {
+    private func received(_ line: Span<UInt8>) -> Bool {
         replyBytes += line.count
-        lastReply = String(OneLine.clean(String(decoding: line, as: UTF8.self)).prefix(500))
+        lastReply = String(OneLine.clean(line.repairedText).prefix(500))
         // RFC 4954 section 4: authentication succeeded.
-        if line.starts(with: "235".utf8) { isAuthenticated = true }
+        if line.starts(with: "235") { isAuthenticated = true }
         return replyBytes <= Self.replyLimit
     }
 
@@ -70,7 +71,7 @@ final class SMTPConnection {
         case .completed(CURLE_OK): break
         case .completed(let code): throw error(code)
         case .notStarted(let status):
-            throw SMTPError(.unsupported, String(cString: curl_multi_strerror(status)))
+            throw SMTPError(.unsupported, status.text)
         case .timedOut: throw SMTPError(.timedOut)
         case .cancelled: throw SMTPError(.cancelled)
         case .closed: throw SMTPError(.closed)

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 
 /// The dialogue that hands over one message (RFC 5321 section 3.3), one command at a time. A state
@@ -31,9 +32,9 @@ struct SMTPDialogue {
     /// The first command.
     var opening: [UInt8] { Array("MAIL FROM:<\(message.from.address)>\r\n".utf8) }
 
-    mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
+    mutating func received(_ bytes: Span<UInt8>) -> Action {
         guard state != .ended else { return .wait }
-        input += bytes
+        input.append(copying: bytes)
         guard input.count <= Self.replyLimit else { return interrupted("the reply is too long") }
         var start = lines.last.map { $0.endIndex + 2 } ?? 0
         while let end = input[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import Sockets
 import Transfers
@@ -28,17 +29,17 @@ final class SMTPSession: ReadinessHandler {
     func run(
         until deadline: MonotonicTime, isolation: isolated any Actor = #isolation
     ) async -> Result<Void, SMTPError> {
-        // Unsafe only by the compiler's rules: it is used on the loop.
+        // The compiler can't see that it is used only on the loop.
         nonisolated(unsafe) let session = self
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                resumption = Resumption(continuation)
-                if let outcome { return resumption.resume(returning: outcome) }
+            await Resumption.outcome { resumption in
+                self.resumption = resumption
+                if let outcome { return self.resumption.resume(returning: outcome) }
                 guard !Task.isCancelled else { return end(.failure(SMTPError(.cancelled))) }
                 start(until: deadline)
             }
         } onCancel: { [loop] in
-            loop.execute { session.end(.failure(SMTPError(.cancelled))) }
+            loop.execute { unsafe session.end(.failure(SMTPError(.cancelled))) }
         }
     }
 
@@ -75,15 +76,14 @@ final class SMTPSession: ReadinessHandler {
     }
 
     private func read() {
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-            while registration != nil {
-                switch easy.receive(into: buffer) {
-                case .bytes(0): lost("the server closed the connection")
-                case .bytes(let count):
-                    act(dialogue.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
-                case .wouldBlock: return
-                case .failed(let code): lost(easy.text(of: code))
-                }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while registration != nil {
+            var room = buffer.mutableSpan
+            switch easy.receive(into: &room) {
+            case .bytes(0): lost("the server closed the connection")
+            case .bytes(let count): act(dialogue.received(buffer.span.part(0, count)))
+            case .wouldBlock: return
+            case .failed(let code): lost(easy.text(of: code))
             }
         }
     }
@@ -96,7 +96,7 @@ final class SMTPSession: ReadinessHandler {
             lost("the reply came before the end of the message")
         case .end(let outcome, let goodbye):
             // Whether it arrives makes no difference, and its reply is not waited for.
-            _ = goodbye.withUnsafeBytes { easy.send($0) }
+            _ = easy.send(goodbye.span)
             end(outcome)
         }
     }
@@ -104,7 +104,7 @@ final class SMTPSession: ReadinessHandler {
     private func write() {
         while let registration {
             guard !output.isEmpty else { return loop.update(registration, to: .readable) }
-            switch output.withUnsafeBytes({ easy.send($0) }) {
+            switch easy.send(output.span) {
             case .bytes(let count): output = output.dropFirst(count)
             case .wouldBlock: return loop.update(registration, to: [.readable, .writable])
             case .failed(let code): lost(easy.text(of: code))

@@ -1,4 +1,4 @@
-import CoreMetrics
+public import CoreMetrics
 import Synchronization
 
 /// All metrics of a process, for Prometheus: what swift-metrics has recorded, and what collectors

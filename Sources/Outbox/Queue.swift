@@ -1,3 +1,5 @@
+import CoreMetrics
+import Encodings
 import Foundation
 import Logging
 import Storage

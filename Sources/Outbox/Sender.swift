@@ -1,6 +1,6 @@
 import CoreMetrics
 import Logging
-import Monitoring
+public import Monitoring
 import Postgres
 import Sockets
 import Work

@@ -88,7 +88,7 @@ final class AddressBook {
             let result = Result { () throws(AddressError) in
                 try SocketAddress.resolve(host: name, port: 0).map(\.host)
             }
-            loop.execute { finish(result) }
+            loop.execute { unsafe finish(result) }
         }
     }
 

@@ -1,14 +1,11 @@
 import CLibPQ
-import Glibc
 
 /// A connection whose calls block until PostgreSQL responds: for start-up, migrations and bulk
 /// loads.
 ///
 /// It must not be used on a loop's thread. Confined to the thread or task that made it.
 public final class BlockingSession {
-    private let handle: OpaquePointer
-    /// What the server said when it ended the connection between two statements.
-    private var lastWords: PostgresError?
+    private let handle: ConnectionHandle
 
     /// - Parameter database: The database to connect to, instead of the connection string's.
     /// - Throws: `badConfiguration` or `unavailable`, with libpq's message in `debugDescription`.
@@ -17,37 +14,17 @@ public final class BlockingSession {
     ) throws(PostgresError) {
         let parameters = try ConnectionParameters.forBlocking(
             connectionString, database: database, applicationName: applicationName)
-        guard let handle = parameters.withCStrings({ PQconnectdbParams($0, $1, 0) }) else {
+        guard let handle = ConnectionHandle(connectingWith: parameters.values) else {
             throw PostgresError(.unavailable, detail: "out of memory")
         }
         self.handle = handle
-        guard PQstatus(handle) == CONNECTION_OK else {
-            // All properties are set, so throwing here still runs `deinit`, which closes the
-            // handle.
-            throw PostgresError(.unavailable, detail: lastMessage)
-        }
-        // libpq calls it while one of its functions runs that takes the handle, so `self` is there.
-        PQsetNoticeReceiver(
-            handle,
-            { session, notice in
-                guard let session, let notice else { return }
-                let error = PostgresError(result: notice)
-                guard error.endsConnection, error.sqlState != nil else { return }
-                Unmanaged<BlockingSession>.fromOpaque(session).takeUnretainedValue().lastWords =
-                    error
-            }, Unmanaged.passUnretained(self).toOpaque())
+        guard handle.isIntact else { throw PostgresError(.unavailable, handle.errorMessage) }
         try execute(ConnectionParameters.settle)
-    }
-
-    deinit { PQfinish(handle) }
-
-    private var lastMessage: String {
-        String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
     }
 
     /// Runs any number of statements, without parameters, using the simple query protocol.
     public func execute(_ sql: String) throws(PostgresError) {
-        _ = try check(outcome(PQsendQuery(handle, sql)))
+        try check(outcome(handle.sendSimple(sql)))
     }
 
     /// Runs one statement with its parameters bound.
@@ -55,12 +32,7 @@ public final class BlockingSession {
     public func query(
         _ sql: String, _ parameters: [PostgresParameter] = []
     ) throws(PostgresError) -> Rows {
-        let values = parameters.map { $0.text.map { UnsafePointer(strdup($0)) } ?? nil }
-        defer { for value in values { free(UnsafeMutableRawPointer(mutating: value)) } }
-        let isSent = values.withUnsafeBufferPointer {
-            PQsendQueryParams(handle, sql, Int32(values.count), nil, $0.baseAddress, nil, nil, 1)
-        }
-        return try check(outcome(isSent))
+        try check(outcome(handle.send(sql, parameters)))
     }
 
     /// Runs `body` in a transaction; rolls back if it throws.
@@ -77,52 +49,41 @@ public final class BlockingSession {
     }
 
     /// Whether a transaction is open and has not failed.
-    public var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
+    public var isInTransaction: Bool { handle.transactionStatus == PQTRANS_INTRANS }
 
     /// Loads rows with `COPY … FROM STDIN` in text format.
     ///
     /// - Parameter lines: Any number of rows, as `CopyLine` writes them.
     public func copy(_ table: String, columns: [String], _ lines: String) throws(PostgresError) {
         let sql = "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN"
-        _ = try check(outcome(PQsendQuery(handle, sql)))
-        var lines = lines
-        _ = lines.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                PQputCopyData(handle, $0.baseAddress, Int32($0.count))
-            }
-        }
-        _ = try check(outcome(PQputCopyEnd(handle, nil)))
+        try check(outcome(handle.sendSimple(sql)))
+        try check(outcome(handle.sendCopy(lines)))
     }
 
     /// The last result of what was sent, or the first error. To the server's own words about the end
     /// of the connection, libpq adds a result that only says that it has ended.
-    private func outcome(_ isSent: Int32) -> OpaquePointer? {
-        guard isSent == 1 else { return nil }
-        var last: OpaquePointer?
-        while let result = PQgetResult(handle) {
-            guard PQresultStatus(last) != PGRES_FATAL_ERROR || last == nil else {
-                PQclear(result)
-                continue
-            }
-            PQclear(last)
+    private func outcome(_ isSent: Bool) -> Rows? {
+        guard isSent else { return nil }
+        var last: Rows?
+        while let result = handle.nextResult() {
+            guard last?.status != PGRES_FATAL_ERROR else { continue }
             last = result
-            let status = PQresultStatus(result)
-            if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { break }
+            if result.status == PGRES_COPY_IN || result.status == PGRES_COPY_OUT { break }
         }
         return last
     }
 
-    private func check(_ result: OpaquePointer?) throws(PostgresError) -> Rows {
+    @discardableResult
+    private func check(_ result: Rows?) throws(PostgresError) -> Rows {
         guard let result else {
-            throw lastWords ?? PostgresError(.connectionLost, detail: lastMessage)
+            throw handle.lastWords ?? PostgresError(.connectionLost, handle.errorMessage)
         }
-        switch PQresultStatus(result) {
+        switch result.status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
-            return Rows(result)
+            return result
         default:
-            defer { PQclear(result) }
-            let error = PostgresError(result: result)
-            throw error.sqlState == nil ? lastWords ?? error : error
+            let error = result.error
+            throw error.sqlState == nil ? handle.lastWords ?? error : error
         }
     }
 }

@@ -1,10 +1,9 @@
-import CLibPQ
 import Encodings
 import Glibc
 
 /// The keywords and values of a connection string (section 34.1.2 of PostgreSQL's manual).
 struct ConnectionParameters: Sendable {
-    private var values: [String: String]
+    private(set) var values: [String: String]
     /// What libpq takes from the service and from the environment for keywords without a value.
     private let defaults: [String: String]
 
@@ -99,9 +98,9 @@ struct ConnectionParameters: Sendable {
                 libpq can't read the connection string. In postgresql://user:password@host/name, \
                 characters such as %, @ and / in a password are written as %25, %40 and %2F
                 """)
-        guard let options = PQconninfoParse(connectionString, nil) else { throw unreadable }
-        defer { PQconninfoFree(options) }
-        let values = read(options)
+        guard let values = ConnectionOptions(parsing: connectionString)?.values() else {
+            throw unreadable
+        }
         let isPort = (values["port"] ?? "").utf8.allSatisfy {
             $0.isASCIIDigit || $0 == UInt8(ascii: ",")
         }
@@ -113,37 +112,14 @@ struct ConnectionParameters: Sendable {
         return values
     }
 
-    private static func read(
-        _ options: UnsafeMutablePointer<PQconninfoOption>,
-        where isWanted: (_ keyword: String, _ value: String, _ compiledIn: String?) -> Bool = {
-            _, _, _ in true
-        }
-    ) -> [String: String] {
-        var values: [String: String] = [:]
-        var option = options
-        while let name = option.pointee.keyword {
-            let keyword = String(cString: name)
-            if let value = option.pointee.val.map({ String(cString: $0) }),
-                isWanted(keyword, value, option.pointee.compiled.map { String(cString: $0) })
-            {
-                values[keyword] = value
-            }
-            option += 1
-        }
-        return values
-    }
-
     /// What libpq finds in a service file and in the environment (sections 34.15 and 34.17 of the
     /// manual), without its own defaults.
     private static func defaults(ofService service: String?) -> [String: String] {
         // libpq only looks for them when it begins to connect. The value that is not valid ends that
         // before it looks up a host.
         let keywords = ["gssencmode": "none of libpq's", "service": service ?? ""]
-        let handle = withCStrings(keywords) { PQconnectStartParams($0, $1, 0) }
-        defer { PQfinish(handle) }
-        guard let options = PQconninfo(handle) else { return [:] }
-        defer { PQconninfoFree(options) }
-        return read(options) { keywords[$0] == nil && $1 != $2 }
+        let handle = ConnectionHandle(beginningWith: keywords)
+        return handle?.options?.values { keywords[$0] == nil && $1 != $2 } ?? [:]
     }
 
     /// The operator's value for a keyword.
@@ -205,7 +181,7 @@ struct ConnectionParameters: Sendable {
         guard let password = values.removeValue(forKey: "password") else { return nil }
         // A default that is not from the environment is from the service file.
         if let other = defaults["password"], other != password,
-            other != getenv("PGPASSWORD").map({ String(cString: $0) })
+            unsafe other != getenv("PGPASSWORD").map({ unsafe String(cString: $0) })
         {
             throw PostgresError(
                 .badConfiguration,
@@ -229,29 +205,6 @@ struct ConnectionParameters: Sendable {
         copy.values["hostaddr"] = hosts.map(\.address).joined(separator: ",")
         copy.values["port"] = hosts.map(\.port).joined(separator: ",")
         return copy
-    }
-
-    /// Calls `body` with the keywords and values as NULL-terminated arrays of C strings.
-    func withCStrings<Result>(_ body: (CStrings?, CStrings?) -> Result) -> Result {
-        Self.withCStrings(values, body)
-    }
-
-    typealias CStrings = UnsafePointer<UnsafePointer<CChar>?>
-
-    private static func withCStrings<Result>(
-        _ values: [String: String], _ body: (CStrings?, CStrings?) -> Result
-    ) -> Result {
-        let pairs = values.sorted { $0.key < $1.key }
-        let keywords = pairs.map { UnsafePointer(strdup($0.key)) } + [nil]
-        let texts = pairs.map { UnsafePointer(strdup($0.value)) } + [nil]
-        defer {
-            for string in keywords + texts { free(UnsafeMutableRawPointer(mutating: string)) }
-        }
-        return keywords.withUnsafeBufferPointer { keywords in
-            texts.withUnsafeBufferPointer { texts in
-                body(keywords.baseAddress, texts.baseAddress)
-            }
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Synchronization
 
@@ -28,8 +29,8 @@ public final class DependencyRecorder: Sendable {
         state.withLock { $0.executions?.allSatisfy { $0.follows(other) } ?? false }
     }
 
-    /// Call this before a statement is run. Short reads are executed after those that were queued before;
-    /// a long read has another connection, so it has to wait.
+    /// Call this before running a statement. Short reads are executed in the order in which they are queued.
+    /// A long read has another connection, so it has to wait.
     public func willRead(_ statement: Statement) async {
         if statement.effect == .longRead { await settle() }
     }

@@ -6,7 +6,9 @@ final class PendingLease {
 
     private var resumption: Resumption<Outcome>
 
-    init(_ resumption: Resumption<Outcome> = Resumption()) { self.resumption = resumption }
+    init(_ resumption: consuming Resumption<Outcome> = Resumption()) {
+        self.resumption = resumption
+    }
 
     func finish(_ outcome: Outcome) { resumption.resume(returning: outcome) }
 }

@@ -1,5 +1,5 @@
 import Logging
-import Monitoring
+public import Monitoring
 import Sockets
 
 /// The metrics that pools record.

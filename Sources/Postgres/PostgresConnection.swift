@@ -54,7 +54,8 @@ final class PostgresConnection: ReadinessHandler {
     private let connectTimeout: Duration
     private let responseTimeout: Duration
     private weak var owner: (any ConnectionOwner)?
-    private var handle: OpaquePointer?
+    /// `nil` unless it is connected or an address is being tried.
+    private var handle: ConnectionHandle?
     private var registration: DescriptorRegistration?
     private var registeredSocket: Int32 = -1
     /// The addresses that this attempt to connect may still try; empty if libpq chooses them.
@@ -101,7 +102,7 @@ final class PostgresConnection: ReadinessHandler {
     var isIdle: Bool { pipeline.isIdle && !batch.hasSkipped }
 
     /// Whether the connection was outside a transaction when it was last idle.
-    var isOutsideTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
+    var isOutsideTransaction: Bool { handle?.transactionStatus == PQTRANS_IDLE }
 
     // MARK: Connecting
 
@@ -125,36 +126,30 @@ final class PostgresConnection: ReadinessHandler {
     private func start() {
         watchdog.set(after: connectTimeout)
         candidate = nil
-        handle = addresses.parameters(for: candidates).withCStrings {
-            PQconnectStartParams($0, $1, 0)
-        }
-        guard let handle, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
-        // Notices would be printed to standard error.
-        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        handle = ConnectionHandle(beginningWith: addresses.parameters(for: candidates).values)
+        guard handle?.isIntact == true else { return lose(failure()) }
         // Only so do the errors of an attempt to connect contain their SQLSTATEs.
-        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        noteCandidate(handle)
+        handle?.use(PQERRORS_VERBOSE)
+        noteCandidate()
         _ = watch(for: [.writable])
     }
 
     private func pollConnection() {
-        guard let handle else { return }
-        let status = PQconnectPoll(handle)
-        noteCandidate(handle)
+        guard let status = handle?.poll() else { return }
+        noteCandidate()
         switch status {
         case PGRES_POLLING_READING: _ = watch(for: [.readable])
         case PGRES_POLLING_WRITING: _ = watch(for: [.writable])
-        case PGRES_POLLING_OK: connected(handle)
+        case PGRES_POLLING_OK: connected()
         default: lose(failure())
         }
     }
 
     /// Notes which address libpq is trying now. When an address refuses the connection, libpq tries
     /// the next one without being asked, and the time limit starts again.
-    private func noteCandidate(_ handle: OpaquePointer) {
-        guard let host = PQhost(handle).map({ String(cString: $0) }),
-            let address = PQhostaddr(handle).map({ String(cString: $0) }),
-            let port = PQport(handle).map({ String(cString: $0) })
+    private func noteCandidate() {
+        guard let handle, let host = handle.host, let address = handle.hostAddress,
+            let port = handle.port
         else { return }
         let current = candidates.first {
             ($0.name == host || $0.name.isEmpty) && isSame($0.address, address)
@@ -184,18 +179,15 @@ final class PostgresConnection: ReadinessHandler {
         start()
     }
 
-    private func connected(_ handle: OpaquePointer) {
-        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1,
-            watch(for: [.readable])
-        else { return lose(failure()) }
+    private func connected() {
+        handle?.use(PQERRORS_DEFAULT)
+        guard let handle, handle.beginPipeline(), watch(for: [.readable]) else {
+            return lose(failure())
+        }
         watchdog.set(after: connectTimeout)
         isIdentifying = true
-        let statements = [ConnectionParameters.settle, Self.timeline]
-        guard
-            statements.allSatisfy({
-                PQsendQueryParams(handle, $0, 0, nil, nil, nil, nil, 0) == 1
-            }), PQpipelineSync(handle) == 1, PQflush(handle) == 0
+        guard handle.send(ConnectionParameters.settle), handle.send(Self.timeline),
+            handle.sendSync(), handle.flush() == .done
         else { return lose(failure()) }
     }
 
@@ -208,17 +200,15 @@ final class PostgresConnection: ReadinessHandler {
     /// doesn't know yet that another server was promoted still accepts connections, and must not be
     /// used.
     private func identify() {
-        guard let handle, PQconsumeInput(handle) == 1 else { return lose(failure()) }
-        while PQisBusy(handle) == 0 {
-            guard let result = PQgetResult(handle) else {
+        guard handle?.consumeInput() == true else { return lose(failure()) }
+        while let handle, !handle.isBusy {
+            guard let rows = handle.nextResult() else {
                 guard awaitsEndOfResult else { return }
                 awaitsEndOfResult = false
                 continue
             }
-            let status = PQresultStatus(result)
-            let rows = Rows(result)
-            guard status != PGRES_PIPELINE_SYNC else { return becomeReady() }
-            guard status == PGRES_TUPLES_OK else { return lose(PostgresError(result: result)) }
+            guard rows.status != PGRES_PIPELINE_SYNC else { return becomeReady() }
+            guard rows.status == PGRES_TUPLES_OK else { return lose(rows.error) }
             awaitsEndOfResult = true
             let found: String?? = try? rows.first?[0]
             guard let timeline = found ?? nil, let owner, !owner.mayUse(self, onTimeline: timeline)
@@ -245,7 +235,7 @@ final class PostgresConnection: ReadinessHandler {
     /// Registers libpq's socket with the loop. The socket can change between two polls, when libpq
     /// tries the next address.
     private func watch(for interest: Readiness) -> Bool {
-        let socket = PQsocket(handle)
+        let socket = handle?.socket ?? -1
         if let registration, socket == registeredSocket {
             // The kernel forgets a descriptor that libpq closed and opened again under the same
             // number, so cancel and register rather than update while connecting.
@@ -275,67 +265,35 @@ final class PostgresConnection: ReadinessHandler {
 
     /// Sends queries together. May only be called while `state` is `.ready` and `isIdle` is true.
     func send(_ queries: [SharedQuery]) {
-        guard let handle else { return }
         sentAt = loop.now
         batchNumber = batches.number()
         watchdog.set(after: responseTimeout)
         let messages = batch.add(queries).lazy.map { self.batch.pipelineQuery($0) }
         for command in pipeline.send(messages) {
-            guard perform(command, handle) else { return lose(failure()) }
+            guard perform(command) else { return lose(failure()) }
         }
-        flush(handle)
+        flush()
     }
 
-    private func perform(_ command: Pipeline<Int>.Command, _ handle: OpaquePointer) -> Bool {
-        switch command {
-        case .deallocateAll:
-            PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 0) == 1
-        case .prepare(let statement):
-            PQsendPrepare(handle, statement.name, statement.sql, 0, nil) == 1
-        case .begin:
-            PQsendQueryParams(handle, "BEGIN", 0, nil, nil, nil, nil, 0) == 1
+    private func perform(_ command: Pipeline<Int>.Command) -> Bool {
+        guard let handle else { return false }
+        return switch command {
+        case .deallocateAll: handle.send("DEALLOCATE ALL")
+        case .prepare(let statement): handle.prepare(statement)
+        case .begin: handle.send("BEGIN")
         case .precedingWrite(let message):
-            batch.precedingWrite(of: message).map { send($0, handle) } ?? false
-        case .query(let message):
-            send(batch.statement(of: message), handle)
-        case .flush:
-            PQsendFlushRequest(handle) == 1
-        case .sync:
-            PQpipelineSync(handle) == 1
+            batch.precedingWrite(of: message).map { handle.send($0) } ?? false
+        case .query(let message): handle.send(batch.statement(of: message))
+        case .flush: handle.sendFlushRequest()
+        case .sync: handle.sendSync()
         }
     }
 
-    private func send(_ bound: BoundStatement, _ handle: OpaquePointer) -> Bool {
-        let binary: Int32 = 1
-        let count = bound.parameters.count
-        // One buffer holds all values with their final NULs; libpq copies them while sending.
-        var text: [CChar] = []
-        let offsets = bound.parameters.map { parameter -> Int? in
-            guard let value = parameter.text else { return nil }
-            let offset = text.count
-            text.append(contentsOf: value.utf8.lazy.map { CChar(truncatingIfNeeded: $0) })
-            text.append(0)
-            return offset
-        }
-        return text.withUnsafeBufferPointer { text in
-            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: max(count, 1)) {
-                values in
-                for (index, offset) in offsets.enumerated() {
-                    let pointer = offset.flatMap { text.baseAddress?.advanced(by: $0) }
-                    values.initializeElement(at: index, to: pointer)
-                }
-                return PQsendQueryPrepared(
-                    handle, bound.statement.name, Int32(count), values.baseAddress, nil, nil, binary
-                ) == 1
-            }
-        }
-    }
-
-    private func flush(_ handle: OpaquePointer) {
-        switch PQflush(handle) {
-        case 0: if isWaitingToWrite { setWaitingToWrite(false) }
-        case 1: if !isWaitingToWrite { setWaitingToWrite(true) }
-        default: lose(failure())
+    private func flush() {
+        switch handle?.flush() {
+        case .done: if isWaitingToWrite { setWaitingToWrite(false) }
+        case .waits: if !isWaitingToWrite { setWaitingToWrite(true) }
+        case .failed, nil: lose(failure())
         }
     }
 
@@ -349,12 +307,11 @@ final class PostgresConnection: ReadinessHandler {
     // MARK: Receiving
 
     func descriptorIsReady(_ readiness: Readiness) {
-        guard let handle else { return }
         guard state == .ready else { return isIdentifying ? identify() : pollConnection() }
-        let isIntact = PQconsumeInput(handle) == 1
-        takeResults(handle)
-        guard self.handle != nil else { return }
-        guard isIntact, PQstatus(handle) != CONNECTION_BAD else { return lose(failure()) }
+        let isConsumed = handle?.consumeInput() == true
+        takeResults()
+        guard state == .ready else { return }
+        guard isConsumed, handle?.isIntact == true else { return lose(failure()) }
         if pipeline.isSpoiled, fault == nil { fault = .isOutdated }
         if let fault {
             self.fault = nil
@@ -363,7 +320,7 @@ final class PostgresConnection: ReadinessHandler {
             guard state == .ready else { return }
         }
         // Reading can make room for output that waits to be sent; section 34.4 of the manual.
-        flush(handle)
+        flush()
         guard state == .ready else { return }
         guard pipeline.isIdle else { return watchdog.set(after: responseTimeout) }
         let hasSkipped = batch.hasSkipped
@@ -373,26 +330,27 @@ final class PostgresConnection: ReadinessHandler {
         owner?.connectionIsIdle(self)
     }
 
-    private func takeResults(_ handle: OpaquePointer) {
-        while state == .ready, PQisBusy(handle) == 0 {
-            guard let result = PQgetResult(handle) else {
+    private func takeResults() {
+        while state == .ready, let handle, !handle.isBusy {
+            guard let rows = handle.nextResult() else {
                 // The first NULL ends the results of one command. Another one means that there is
                 // nothing more for now.
                 guard awaitsEndOfResult else { return }
                 awaitsEndOfResult = false
                 continue
             }
-            take(Rows(result), status: PQresultStatus(result), result)
+            take(rows)
         }
     }
 
-    private func take(_ rows: Rows, status: ExecStatusType, _ result: OpaquePointer) {
+    private func take(_ rows: Rows) {
+        let status = rows.status
         let event: Pipeline<Int>.Event
         switch status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: event = .success
         case PGRES_PIPELINE_SYNC: event = .sync
         case PGRES_PIPELINE_ABORTED: event = .aborted
-        default: event = .failure(PostgresError(result: result))
+        default: event = .failure(rows.error)
         }
         if case .failure(let error) = event, error.endsConnection {
             // The error isn't about the statement: the connection is ending, and so are its
@@ -452,17 +410,12 @@ final class PostgresConnection: ReadinessHandler {
     /// and its backend would exceed the number that the pool may have. The request is sent on
     /// another thread because it blocks.
     private func cancelRemotely() {
-        guard let cancel = PQgetCancel(handle) else { return }
-        nonisolated(unsafe) let request = cancel
-        DispatchQueue.global().async {
-            var message = [CChar](repeating: 0, count: 256)
-            PQcancel(request, &message, Int32(message.count))
-            PQfreeCancel(request)
-        }
+        guard let cancellation = handle?.cancellation else { return }
+        DispatchQueue.global().async { cancellation.send() }
     }
 
     private func failure() -> PostgresError {
-        let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
+        let message = handle?.errorMessage ?? ""
         guard state == .connecting else { return PostgresError(.unavailable, message) }
         return PostgresError(refusal: message)
     }
@@ -495,7 +448,6 @@ final class PostgresConnection: ReadinessHandler {
         if let registration { loop.cancel(registration) }
         registration = nil
         registeredSocket = -1
-        if let handle { PQfinish(handle) }
         handle = nil
     }
 

@@ -1,4 +1,5 @@
-import Foundation
+public import Encodings
+public import Foundation
 
 /// A type that a column in binary format can be read as.
 public protocol PostgresDecodable {
@@ -7,7 +8,7 @@ public protocol PostgresDecodable {
 
     /// - Returns: `nil` if this type can't be read from a column of that type, or from that number
     ///   of bytes.
-    init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType)
+    init?(postgres bytes: Span<UInt8>, type: PostgresType)
 }
 
 extension PostgresDecodable {
@@ -44,7 +45,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     public static var null: Self? { .some(nil) }
 
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard let value = Wrapped(postgres: bytes, type: type) else { return nil }
         self = value
     }
@@ -52,7 +53,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
 
 extension Bool: PostgresDecodable {
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard type == .bool, bytes.count == 1 else { return nil }
         self = bytes[0] != 0
     }
@@ -60,11 +61,11 @@ extension Bool: PostgresDecodable {
 
 extension Int: PostgresDecodable {
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         switch (type, bytes.count) {
-        case (.int4, 4): self = Int(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
-        case (.int8, 8): self = Int(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
-        case (.int2, 2): self = Int(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+        case (.int4, 4): self = Int(bytes.integer(at: 0, as: Int32.self))
+        case (.int8, 8): self = Int(bytes.integer(at: 0, as: Int64.self))
+        case (.int2, 2): self = Int(bytes.integer(at: 0, as: Int16.self))
         default: return nil
         }
     }
@@ -72,12 +73,12 @@ extension Int: PostgresDecodable {
 
 extension Double: PostgresDecodable {
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         switch (type, bytes.count) {
         case (.float8, 8):
-            self.init(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+            self.init(bitPattern: bytes.integer(at: 0, as: UInt64.self))
         case (.float4, 4):
-            self.init(Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))))
+            self.init(Float(bitPattern: bytes.integer(at: 0, as: UInt32.self)))
         default: return nil
         }
     }
@@ -85,9 +86,9 @@ extension Double: PostgresDecodable {
 
 extension String: PostgresDecodable {
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard type == .text || type == .varchar else { return nil }
-        self.init(decoding: bytes, as: UTF8.self)
+        self = bytes.repairedText
     }
 }
 
@@ -95,26 +96,27 @@ extension String: PostgresDecodable {
 public struct PostgresBytes: PostgresDecodable, Hashable, Sendable {
     public let bytes: [UInt8]
 
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard type == .bytea else { return nil }
-        self.bytes = Array(bytes)
+        self.bytes = Array(copying: bytes)
     }
 }
 
 extension UUID: PostgresDecodable {
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard type == .uuid, bytes.count == 16 else { return nil }
-        self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        // All patterns are identifiers.
+        self.init(uuid: unsafe bytes.bytes.unsafeLoadUnaligned(as: uuid_t.self))
     }
 }
 
 extension Date: PostgresDecodable {
     /// `timestamptz` counts microseconds from 2000-01-01 00:00 UTC.
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard type == .timestamptz, bytes.count == 8 else { return nil }
-        let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        let microseconds = bytes.integer(at: 0, as: Int64.self)
         self.init(timeIntervalSince1970: 946_684_800 + Double(microseconds) / 1_000_000)
     }
 }
@@ -124,20 +126,17 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
     /// dimensions, a flag for NULLs, the element type, the length and the lower bound of the
     /// dimension, and then the elements, each preceded by its length (-1 for NULL).
     @inlinable
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
-        func int32(at offset: Int) -> Int? {
-            guard offset + 4 <= bytes.count else { return nil }
-            return Int(
-                Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
+        guard let dimensions = bytes.int32(at: 0), let elementType = bytes.int32(at: 8) else {
+            return nil
         }
-        guard let dimensions = int32(at: 0), let elementType = int32(at: 8) else { return nil }
         self = []
         guard dimensions > 0 else { return }
-        guard dimensions == 1, let length = int32(at: 12) else { return nil }
+        guard dimensions == 1, let length = bytes.int32(at: 12) else { return nil }
         reserveCapacity(length)
         var offset = 20
         for _ in 0..<length {
-            guard let size = int32(at: offset), offset + 4 + Swift.max(size, 0) <= bytes.count
+            guard let size = bytes.int32(at: offset), offset + 4 + Swift.max(size, 0) <= bytes.count
             else { return nil }
             offset += 4
             if size < 0 {
@@ -145,11 +144,20 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
                 append(null)
                 continue
             }
-            let slice = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
-            guard let element = Element(postgres: slice, type: PostgresType(UInt32(elementType)))
+            let part = bytes.part(offset, offset + size)
+            guard let element = Element(postgres: part, type: PostgresType(UInt32(elementType)))
             else { return nil }
             append(element)
             offset += size
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// The number at `offset`; `nil` if there are too few bytes.
+    @inlinable
+    func int32(at offset: Int) -> Int? {
+        guard offset + 4 <= count else { return nil }
+        return Int(integer(at: offset, as: Int32.self))
     }
 }

@@ -32,11 +32,13 @@ extension PostgresError {
         return (String(state), "\(parts[0]): \(parts[1][end...].dropFirst(2))")
     }
 
+    /// - Parameter result: A `PGresult`, which is only read.
     init(result: OpaquePointer) {
         func field(_ code: Character) -> String? {
-            PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+            unsafe PQresultErrorField(result, Int32(code.asciiValue ?? 0))
+                .map { unsafe String(cString: $0) }
         }
-        let message = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
+        let message = unsafe PQresultErrorMessage(result).map { unsafe String(cString: $0) } ?? ""
         let state = field("C")
         // The severity in English, regardless of the server's language; available since PostgreSQL
         // 9.6.

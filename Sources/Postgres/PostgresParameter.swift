@@ -1,5 +1,5 @@
 import Encodings
-import Foundation
+public import Foundation
 
 /// A value bound to a parameter of a statement.
 ///

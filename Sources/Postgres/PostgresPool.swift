@@ -1,5 +1,5 @@
-import Logging
-import Sockets
+public import Logging
+public import Sockets
 
 /// A loop's connections to PostgreSQL, and the queries and transactions that wait for one.
 ///
@@ -161,13 +161,13 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
         return try await withTaskCancellationHandler {
             await outcome(of: query)
         } onCancel: {
-            loop.execute { self.cancel(waiting) }
+            loop.execute { unsafe self.cancel(waiting) }
         }.get()
     }
 
     private func outcome(of query: PendingQuery) async -> PendingQuery.Outcome {
-        await withUnsafeContinuation { continuation in
-            query.resumption = Resumption(continuation)
+        await Resumption.outcome { resumption in
+            query.resumption = resumption
             // A cancellation that came before this found nothing to remove.
             if Task.isCancelled, state.isWaiting(in: query.lane) {
                 query.finish(.failure(PostgresError(.cancelled)))
@@ -195,9 +195,8 @@ public final class PostgresPool: EndOfTurnHandler, @unchecked Sendable {
     /// Waits for a connection of its own. Nothing else uses it until it is released.
     func lease() async throws(PostgresError) -> PostgresConnection {
         loop.preconditionIsCurrent()
-        let outcome = await withUnsafeContinuation {
-            (continuation: UnsafeContinuation<PendingLease.Outcome, Never>) in
-            let lease = PendingLease(Resumption(continuation))
+        let outcome = await Resumption.outcome { resumption in
+            let lease = PendingLease(resumption)
             if let refusal = state.enqueue(lease, at: loop.now) {
                 lease.finish(.failure(refusal))
             } else {

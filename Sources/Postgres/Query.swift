@@ -84,16 +84,29 @@ public struct GroupedQuery<Key, Value>: Sendable {
     @inlinable
     func read(_ rows: Rows) throws(PostgresError) -> [(key: Key, values: [Value])] {
         var groups: [(key: Key, values: [Value])] = []
-        for (index, row) in rows.enumerated() {
-            if index == 0 || !row.hasSameFirstColumn(as: rows[index - 1]) {
-                var reader = RowReader(row)
-                groups.append((try key.read(&reader), []))
-            }
-            var reader = RowReader(row, from: key.expressions.count)
-            guard !reader.isNull else { continue }
-            groups[groups.count - 1].values.append(try value.read(&reader))
+        var start = rows.startIndex
+        while start < rows.endIndex {
+            let first = rows[start]
+            var end = start + 1
+            while end < rows.endIndex, rows[end].hasSameFirstColumn(as: first) { end += 1 }
+            var reader = RowReader(first)
+            groups.append((try key.read(&reader), try values(rows, start..<end)))
+            start = end
         }
         return groups
+    }
+
+    /// The values of a group's rows.
+    @inlinable
+    func values(_ rows: Rows, _ indices: Range<Int>) throws(PostgresError) -> [Value] {
+        var values: [Value] = []
+        for index in indices {
+            var reader = RowReader(rows[index], from: key.expressions.count)
+            guard !reader.isNull else { continue }
+            if values.isEmpty { values.reserveCapacity(indices.count) }
+            values.append(try value.read(&reader))
+        }
+        return values
     }
 }
 

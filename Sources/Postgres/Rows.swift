@@ -1,10 +1,14 @@
 public import CLibPQ
+public import Encodings
 
 /// The rows that a statement returned, in PostgreSQL's binary format. They are read in place, in
 /// libpq's memory.
+///
+/// Safe: libpq checks the numbers of rows and columns. The result is cleared once, with this object, and
+/// no view of its memory outlives that.
 // @unchecked: a PGresult doesn't change after libpq has returned it, and any thread may read it;
 // section 34.20 of the manual.
-public final class Rows: RandomAccessCollection, @unchecked Sendable {
+@safe public final class Rows: RandomAccessCollection, @unchecked Sendable {
     @usableFromInline let result: OpaquePointer
     public let count: Int
     @usableFromInline let columnCount: Int
@@ -14,15 +18,20 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
 
     /// Takes ownership of the result, which is cleared on deallocation.
     init(_ result: OpaquePointer) {
-        self.result = result
-        count = Int(PQntuples(result))
-        columnCount = Int(PQnfields(result))
+        unsafe self.result = result
+        count = unsafe Int(PQntuples(result))
+        columnCount = unsafe Int(PQnfields(result))
     }
 
-    deinit { PQclear(result) }
+    deinit { unsafe PQclear(result) }
+
+    var status: ExecStatusType { unsafe PQresultStatus(result) }
+
+    /// The error that this is the result of.
+    var error: PostgresError { unsafe PostgresError(result: result) }
 
     /// The memory that the rows take, in bytes.
-    public var size: Int { PQresultMemorySize(result) }
+    public var size: Int { unsafe PQresultMemorySize(result) }
 
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { count }
@@ -35,12 +44,12 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
 
     /// How many rows the statement inserted, updated or deleted.
     public var affectedCount: Int {
-        PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+        unsafe PQcmdTuples(result).flatMap { unsafe Int(String(cString: $0)) } ?? 0
     }
 
     /// The command tag, for example `COMMIT`.
     var commandTag: String {
-        PQcmdStatus(result).map { String(cString: $0) } ?? ""
+        unsafe PQcmdStatus(result).map { unsafe String(cString: $0) } ?? ""
     }
 
     @inlinable
@@ -51,27 +60,41 @@ public final class Rows: RandomAccessCollection, @unchecked Sendable {
             throw PostgresError(.unexpectedResult, detail: "column \(column) of \(columnCount)")
         }
         let column32 = Int32(column)
-        if PQgetisnull(result, row, column32) == 1 {
+        let bytes = bytes(row, column32)
+        // NULL has no bytes, and neither has an empty text.
+        if bytes.isEmpty, isNull(row, column32) {
             guard let null = Value.null else { throw mismatch(column32, "NULL", type) }
             return null
         }
-        guard
-            let value = Value(
-                postgres: bytes(row, column32), type: PostgresType(PQftype(result, column32)))
-        else { throw mismatch(column32, "type \(PQftype(result, column32))", type) }
+        let found = PostgresType(unsafe PQftype(result, column32))
+        guard let value = Value(postgres: bytes, type: found) else {
+            throw mismatch(column32, "type \(found.oid)", type)
+        }
         return value
+    }
+
+    @inlinable
+    func isNull(_ row: Int32, _ column: Int32) -> Bool {
+        unsafe PQgetisnull(result, row, column) == 1
     }
 
     /// A column's bytes in libpq's memory; empty for NULL.
     @inlinable
-    func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
+    @_lifetime(borrow self)
+    func bytes(_ row: Int32, _ column: Int32) -> Span<UInt8> {
+        let memory = unsafe UnsafeRawBufferPointer(
             start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+        return unsafe _overrideLifetime(Span(_unsafeBytes: memory), borrowing: self)
+    }
+
+    @inlinable
+    func haveSame(_ column: Int32, _ row: Int32, _ other: Int32) -> Bool {
+        bytes(row, column).isEqual(to: bytes(other, column))
     }
 
     @usableFromInline
     func mismatch(_ column: Int32, _ found: String, _ wanted: Any.Type) -> PostgresError {
-        let name = PQfname(result, column).map { String(cString: $0) } ?? "\(column)"
+        let name = unsafe PQfname(result, column).map { unsafe String(cString: $0) } ?? "\(column)"
         return PostgresError(
             .unexpectedResult, detail: "column \(name): \(found) where \(wanted) is expected")
     }
@@ -91,13 +114,13 @@ public struct Row: Sendable {
     /// Whether a column is NULL. Also true if there is no such column.
     @inlinable
     public func isNull(_ column: Int) -> Bool {
-        PQgetisnull(rows.result, index, Int32(column)) == 1
+        rows.isNull(index, Int32(column))
     }
 
     /// Whether two rows of the same result have the same first column, byte for byte.
     @inlinable
     func hasSameFirstColumn(as other: Row) -> Bool {
-        rows.bytes(index, 0).elementsEqual(rows.bytes(other.index, 0))
+        rows.haveSame(0, index, other.index)
     }
 
     /// - Throws: `unexpectedResult` if the column has another type, or is NULL although `Value` is

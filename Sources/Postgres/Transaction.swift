@@ -31,8 +31,8 @@ public final class Transaction: @unchecked Sendable {
         let place = hasBegun ? PendingQuery.Place.inTransaction : .beginsTransaction
         hasBegun = true
         let query = PendingQuery(statement, parameters, after: write, place: place)
-        return try await withUnsafeContinuation { continuation in
-            query.resumption = Resumption(continuation)
+        return try await Resumption.outcome { resumption in
+            query.resumption = resumption
             // Checked here, since the loop may do other things before the task suspends.
             guard connection.state == .ready, connection.epoch == epoch else {
                 return query.finish(.failure(PostgresError(.connectionLost)))

@@ -1,4 +1,5 @@
 import CPango
+import CTurboJPEG
 import FaveGames
 import Glibc
 import Synchronization
@@ -163,7 +164,35 @@ final class Canvas {
         return pattern
     }
 
-    // MARK: PNG
+    // MARK: Encodings
+
+    /// The finished picture as a JPEG.
+    ///
+    /// - Throws: `CardError` if anything failed while drawing or encoding.
+    func jpeg() throws(CardError) -> [UInt8] {
+        try check()
+        cairo_surface_flush(surface)
+        guard let pixels = cairo_image_surface_get_data(surface), let encoder = tjInitCompress()
+        else { throw CardError(description: "There is no memory for the picture's encoder.") }
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        defer {
+            tjFree(bytes)
+            tjDestroy(encoder)
+        }
+        // The edges of coloured letters would blur if colours had fewer samples than brightness.
+        let status = tjCompress2(
+            encoder, pixels, cairo_image_surface_get_width(surface),
+            cairo_image_surface_get_stride(surface), cairo_image_surface_get_height(surface),
+            Int32(TJPF_BGRX.rawValue), &bytes, &count, Int32(TJSAMP_444.rawValue), Self.quality, 0)
+        guard status == 0, let bytes else {
+            throw CardError(description: "The picture could not be encoded.")
+        }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+
+    /// Of JPEGs, up to 100. Services that people post to compress pictures again, so it is high.
+    private static let quality: Int32 = 90
 
     /// The finished picture as a PNG.
     ///

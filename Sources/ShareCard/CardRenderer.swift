@@ -1,6 +1,6 @@
 import Sockets
 import Synchronization
-import Work
+public import Work
 
 /// Draws cards on a pool of threads, away from the event loops. All loops share it.
 ///
@@ -9,7 +9,8 @@ import Work
 public final class CardRenderer: Sendable {
     /// A card that was drawn.
     public struct Drawn: Sendable {
-        public let png: [UInt8]
+        /// A picture in the format's encoding.
+        public let data: [UInt8]
         /// Whether all covers were available. If not, the card will be drawn again in a while, and
         /// this picture must not be cached.
         public let isComplete: Bool
@@ -47,7 +48,7 @@ public final class CardRenderer: Sendable {
         self.pool = pool
         self.covers = covers
         self.share = share
-        cache = LRUCache(countLimit: cacheCount, costLimit: cacheBytes) { $0.png.count }
+        cache = LRUCache(countLimit: cacheCount, costLimit: cacheBytes) { $0.data.count }
     }
 
     /// How many cards were drawn.
@@ -116,11 +117,11 @@ public final class CardRenderer: Sendable {
         do {
             let ids = card.coverIDs
             let found = await covers?.covers(ids) ?? [:]
-            let png = try await pool.run(.card, for: client, isCancellable: true) {
-                try card.png(covers: found)
+            let data = try await pool.run(.card, for: client, isCancellable: true) {
+                try card.data(covers: found)
             }
             drawn.add(1, ordering: .relaxed)
-            let card = Drawn(png: png, isComplete: covers == nil || found.count == ids.count)
+            let card = Drawn(data: data, isComplete: covers == nil || found.count == ids.count)
             cache.insert(card, for: digest)
             return .success(card)
         } catch {

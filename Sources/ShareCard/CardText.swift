@@ -8,6 +8,9 @@ enum CardText {
     /// The same for the reason why someone loves a game, and for the topic of a circle.
     static let proseLimit = 600
 
+    /// A quote of up to so many letters is shown whole.
+    static let quoteLimit = 140
+
     /// The maximum number of combining marks in a row. Scripts in use put no more on one letter,
     /// and more would cover the text around it.
     static let markLimit = 4
@@ -42,6 +45,23 @@ enum CardText {
             count += 1
         }
         return String(result)
+    }
+
+    /// What a card quotes of a text: all of it if it is short, or else as many whole sentences as are
+    /// short together. Where there is no such sentence, the text is left to be cut where the card ends.
+    static func quote(_ text: String) -> String {
+        guard text.count > quoteLimit else { return text }
+        let beginning = text.prefix(quoteLimit)
+        let end = beginning.indices.last { index in
+            let next = beginning.index(after: index)
+            return "!?.…".contains(text[index]) && text[next].isWhitespace
+                || "。！？؟۔।".contains(text[index])
+        }
+        // Less would be no more than an abbreviation or an exclamation.
+        guard let end, text.distance(from: text.startIndex, to: end) >= quoteLimit / 4 else {
+            return text
+        }
+        return String(text[...end])
     }
 
     private static let joiner: Unicode.Scalar = "\u{200D}"

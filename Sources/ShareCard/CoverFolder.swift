@@ -1,6 +1,6 @@
 import FaveGames
 import Foundation
-import Logging
+public import Logging
 import Synchronization
 import Work
 

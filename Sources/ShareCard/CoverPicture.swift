@@ -56,6 +56,16 @@ final class CoverPicture {
         return (width, height)
     }
 
+    /// Calls `body` with the parts, from 0 to 255, of one in sixteen pixels.
+    func eachSample(_ body: (_ red: Int, _ green: Int, _ blue: Int) -> Void) {
+        for y in stride(from: 0, to: height, by: 4) {
+            for x in stride(from: 0, to: width, by: 4) {
+                let pixel = (y * width + x) * 4
+                body(Int(pixels[pixel + 2]), Int(pixels[pixel + 1]), Int(pixels[pixel]))
+            }
+        }
+    }
+
     /// Fills a box with the picture, and cuts off what is too wide or too high.
     func draw(in box: Box, on canvas: Canvas) {
         let scale = max(box.width / Double(width), box.height / Double(height))

@@ -1,4 +1,4 @@
-import FaveGames
+public import FaveGames
 import Sockets
 import Synchronization
 import Work

@@ -101,26 +101,35 @@ extension TextBlock {
     /// - Parameter lines: The most lines; there are fewer if the room is low.
     static func largest(
         _ sizes: [Double], _ text: String, weight: Font.Weight = .regular, isSerif: Bool = false,
-        lines: Int = .max, in room: Box, on canvas: Canvas
+        _ alignment: Alignment = .left, lines: Int = .max, in room: Box, on canvas: Canvas
     ) throws(CardError) -> TextBlock {
-        func block(_ size: Double, _ lines: Int) throws(CardError) -> TextBlock {
-            try TextBlock(
-                text, Font(size: size, weight: weight, isSerif: isSerif), width: room.width,
-                lines: lines, on: canvas)
-        }
-        // A line is higher than the size of its font.
-        func count(_ size: Double) -> Int { max(1, min(lines, Int(room.height / size))) }
         for size in sizes.dropLast() {
-            let text = try block(size, count(size))
+            let text = try TextBlock(
+                text, Font(size: size, weight: weight, isSerif: isSerif), alignment,
+                width: room.width, lines: lineCount(size, lines, in: room), isCut: false,
+                on: canvas)
             if text.isWhole, !text.breaksWord, text.size.height <= room.height { return text }
         }
-        let size = sizes[sizes.count - 1]
-        var lines = count(size)
-        var text = try block(size, lines)
-        while lines > 1, text.size.height > room.height {
+        let font = Font(size: sizes[sizes.count - 1], weight: weight, isSerif: isSerif)
+        return try cut(text, font, alignment, lines: lines, in: room, on: canvas)
+    }
+
+    /// As much of the text as the room has place for.
+    static func cut(
+        _ text: String, _ font: Font, _ alignment: Alignment = .left, lines: Int = .max,
+        in room: Box, on canvas: Canvas
+    ) throws(CardError) -> TextBlock {
+        var lines = lineCount(font.size, lines, in: room)
+        while true {
+            let block = try TextBlock(
+                text, font, alignment, width: room.width, lines: lines, on: canvas)
+            if lines == 1 || block.size.height <= room.height { return block }
             lines -= 1
-            text = try block(size, lines)
         }
-        return text
+    }
+
+    /// A line is higher than the size of its font.
+    private static func lineCount(_ size: Double, _ most: Int, in room: Box) -> Int {
+        max(1, min(most, Int(room.height / size)))
     }
 }

@@ -1,10 +1,11 @@
 import Crypto
 import Encodings
+import FaveGames
 
 extension ShareCard {
     /// The version of the design. Increase it whenever the same card is drawn differently, so that
     /// caches don't serve an old picture.
-    private static let design = 4
+    private static let design = 5
 
     /// 32 hexadecimal digits, which are different for every card.
     public var digest: String {
@@ -15,6 +16,7 @@ extension ShareCard {
         }
         add(String(Self.design))
         add(format.rawValue)
+        add(theme.rawValue)
         add(layout.rawValue)
         add(eyebrow)
         add(name)

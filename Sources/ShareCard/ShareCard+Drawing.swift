@@ -1,25 +1,44 @@
 import FaveGames
 
 extension ShareCard {
-    /// Draws the card as a PNG, which takes some tens of milliseconds. Any thread may call this; cards
-    /// are drawn one after the other.
+    /// Draws the card in its format's encoding, which takes some tens of milliseconds. Any thread may
+    /// call this; cards are drawn one after the other.
     ///
     /// - Parameter covers: JPEGs by the covers' ids. Without one, its placeholder is drawn.
-    public func png(covers: [String: [UInt8]] = [:]) throws(CardError) -> [UInt8] {
+    public func data(covers: [String: [UInt8]] = [:]) throws(CardError) -> [UInt8] {
+        try drawn(covers: covers) { canvas throws(CardError) in
+            switch format.encoding {
+            case .png: try canvas.png()
+            case .jpeg: try canvas.jpeg()
+            }
+        }
+    }
+
+    /// Draws the card, and runs `body` with the finished picture.
+    func drawn<Result>(
+        covers: [String: [UInt8]], _ body: (Canvas) throws(CardError) -> sending Result
+    ) throws(CardError) -> sending Result {
         let pictures = covers.compactMapValues(CoverPicture.init)
         return try Canvas.draw(width: format.width, height: format.height) {
             canvas throws(CardError) in
             canvas.covers = pictures
-            canvas.fill(
-                Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
-                .color(Palette.background))
             switch (layout, format) {
-            case (.poster, _): try drawPoster(on: canvas)
-            case (.ranked, .wide): try drawWide(on: canvas)
-            case (.ranked, _): try drawTall(on: canvas)
+            case (.headline, _):
+                fillBackground(of: canvas)
+                try drawHeadline(on: canvas)
+            case (.ranked, .wide):
+                fillBackground(of: canvas)
+                try drawWide(on: canvas)
+            case (.ranked, _): try composition(on: canvas).draw(self, on: canvas)
             }
-            return try canvas.png()
+            return try body(canvas)
         }
+    }
+
+    private func fillBackground(of canvas: Canvas) {
+        canvas.fill(
+            Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
+            .color(Palette.background))
     }
 
     static let invitation = "What are your five?"
@@ -37,12 +56,12 @@ extension ShareCard {
         // In the middle of the heart's height, if it is small.
         name.draw(x: left, y: y + max(0, 36 - name.size.height) / 2, Palette.ink)
         let heart = Box(x: left - 49, y: y + 3, width: 35, height: 30)
-        drawHeart(in: heart, on: canvas)
+        Self.drawHeart(in: heart, accent, shine: Palette.card, on: canvas)
         return heart.x
     }
 
     /// The site's heart, seven by six pixels.
-    private func drawHeart(in box: Box, on canvas: Canvas) {
+    static func drawHeart(in box: Box, _ color: Color, shine: Color, on canvas: Canvas) {
         let pixel = box.width / 7
         func row(_ y: Int, _ x: Int, _ count: Int) -> Box {
             Box(
@@ -53,8 +72,8 @@ extension ShareCard {
             row(0, 1, 2), row(0, 4, 2), row(1, 0, 7), row(2, 0, 7), row(3, 1, 5), row(4, 2, 3),
             row(5, 3, 1),
         ]
-        canvas.fillPixels(rows, accent)
-        canvas.fillPixels([row(1, 1, 1)], Palette.card)
+        canvas.fillPixels(rows, color)
+        canvas.fillPixels([row(1, 1, 1)], shine)
     }
 
     func drawAvatar(in picture: Box, on canvas: Canvas) throws(CardError) {
@@ -126,16 +145,17 @@ extension ShareCard {
 
     /// Draws a cover, or its placeholder as the partial `placeholder` in `Views` does.
     static func drawCover(
-        of entry: Entry, in box: Box, on canvas: Canvas
+        of entry: Entry, in box: Box, radius: Double? = nil, on canvas: Canvas
     ) throws(CardError) {
         let unit = box.width / 60
+        let radius = radius ?? max(6, 3 * unit)
         let cover = entry.placeholder
-        if let picture = entry.coverID.flatMap({ canvas.covers[$0] }) {
-            return try canvas.clipped(to: box, radius: max(6, 3 * unit)) {
+        if let picture = canvas.cover(of: entry) {
+            return try canvas.clipped(to: box, radius: radius) {
                 picture.draw(in: box, on: canvas)
             }
         }
-        try canvas.clipped(to: box, radius: max(6, 3 * unit)) { () throws(CardError) in
+        try canvas.clipped(to: box, radius: radius) { () throws(CardError) in
             let (first, last) = Palette.hues[cover.hue]
             canvas.fill(box, .gradient(first, last, angle: 160))
             for (x, y, radius) in [(52.0, 10.0, 30.0), (4, 74, 22)] {
@@ -143,22 +163,29 @@ extension ShareCard {
                     x: box.x + x * unit, y: box.y + y * unit, radius: radius * unit,
                     .color(Palette.card, alpha: 0.09))
             }
-            let letters = try TextBlock(
-                cover.initials, Font(size: 21 * unit, weight: .extraBold), on: canvas)
+            // Three letters of some scripts are as wide as the cover.
+            let letters = try TextBlock.largest(
+                [21 * unit, 17 * unit, 13 * unit], cover.initials, weight: .extraBold, lines: 1,
+                in: box.inset(by: 4 * unit), on: canvas)
             letters.draw(centredAt: box.x + box.width / 2, box.middle, Palette.card)
         }
     }
 
     /// Draws text in the middle of the room's height, and clips what is outside.
     static func draw(
-        _ text: TextBlock, in room: Box, on canvas: Canvas
+        _ text: TextBlock, in room: Box, _ color: Color = Palette.ink, on canvas: Canvas
     ) throws(CardError) {
         var slack = room
         slack.x -= 8
         slack.width += 16
         try canvas.clipped(to: slack) { () throws(CardError) in
             text.draw(
-                x: room.x, y: max(room.y, room.middle - text.size.height / 2), Palette.ink)
+                x: room.x, y: max(room.y, room.middle - text.size.height / 2), color)
         }
     }
+}
+
+extension Canvas {
+    /// The entry's cover, if there is one to draw.
+    func cover(of entry: ShareCard.Entry) -> CoverPicture? { entry.coverID.flatMap { covers[$0] } }
 }

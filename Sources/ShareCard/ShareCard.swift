@@ -1,49 +1,31 @@
 import Encodings
-import FaveGames
+public import FaveGames
 
 /// A picture of someone's list, of the first games of a ranking, or of what a link leads to, for
 /// previews of links and to share.
 ///
 /// Equal cards give the same picture.
 public struct ShareCard: Hashable, Sendable {
-    /// In pixels.
-    public enum Format: String, CaseIterable, Sendable {
-        /// What link previews are made for.
-        case wide
-        case portrait
-        /// Fills the screen of a phone.
-        case story
-
-        public var width: Int { self == .wide ? 1200 : 1080 }
-
-        public var height: Int {
-            switch self {
-            case .wide: 630
-            case .portrait: 1350
-            case .story: 1920
-            }
-        }
-    }
-
     enum Layout: String, Sendable {
         /// Games in order, number one the largest.
         case ranked
         /// A headline above five places, which covers fill.
-        case poster
+        case headline
     }
 
     public let format: Format
+    public let theme: Theme
     let layout: Layout
     let eyebrow: String
     let name: String
-    /// A sentence or two below the name; empty unless the card is a poster.
+    /// A sentence or two below the name; empty unless the name is a headline.
     let text: String
     /// The site's name.
     let brand: String
     let accent: Color
     /// Where people find what the card shows, as they would say it: without the scheme.
     let address: String
-    /// `nil` on posters.
+    /// `nil` beside a headline.
     let avatar: Placeholder?
     /// At most five, in the order of their ranks.
     let entries: [Entry]
@@ -66,10 +48,10 @@ public struct ShareCard: Hashable, Sendable {
 
     /// - Parameter address: The address of the list's page, without the scheme.
     public init(
-        _ list: FaveList, of site: SiteIdentity, at address: String, _ format: Format = .wide
+        _ list: FaveList, of site: SiteIdentity, at address: String, _ variant: Variant = .wide
     ) {
         self.init(
-            format, "Favourite games", list.owner, of: site, at: address,
+            variant, "Favourite games", list.owner, of: site, at: address,
             list.entries.prefix(FaveList.limit).map { entry in
                 (entry.game, entry.position, entry.platform.shortName, entry.comment)
             })
@@ -79,10 +61,10 @@ public struct ShareCard: Hashable, Sendable {
     ///
     /// - Parameter address: The address of the snapshot's page, without the scheme.
     public init(
-        _ snapshot: Snapshot, of site: SiteIdentity, at address: String, _ format: Format = .wide
+        _ snapshot: Snapshot, of site: SiteIdentity, at address: String, _ variant: Variant = .wide
     ) {
         self.init(
-            format, CardText.clean(snapshot.summary.title), snapshot.owner, of: site, at: address,
+            variant, CardText.clean(snapshot.summary.title), snapshot.owner, of: site, at: address,
             snapshot.entries.prefix(FaveList.limit).map { entry in
                 (entry.game, entry.position, entry.platform.shortName, entry.comment)
             })
@@ -91,10 +73,10 @@ public struct ShareCard: Hashable, Sendable {
     /// - Parameter address: The address of the ranking's page, without the scheme.
     public init(
         _ games: [RankedGame], on platform: Platform, of site: SiteIdentity, at address: String,
-        _ format: Format = .wide
+        _ variant: Variant = .wide
     ) {
         self.init(
-            format, .ranked, eyebrow: "Most loved games on", name: platform.shortName, of: site,
+            variant, .ranked, eyebrow: "Most loved games on", name: platform.shortName, of: site,
             at: address,
             avatar: Placeholder(username: platform.slug, displayName: platform.shortName),
             games.prefix(FaveList.limit).map { ranked in
@@ -113,7 +95,7 @@ public struct ShareCard: Hashable, Sendable {
     ///   - address: The site's host.
     public init(_ site: SiteIdentity, loving games: [Game], at address: String) {
         self.init(
-            .wide, .poster, eyebrow: "Your five favourite games", name: Self.headline,
+            .wide, .headline, eyebrow: "Your five favourite games", name: Self.headline,
             text: site.ownDescription ?? "Pick five, say why, and share them with one link.",
             of: site, at: address, Self.covers(games))
     }
@@ -130,7 +112,7 @@ public struct ShareCard: Hashable, Sendable {
         _ circle: Circle, loving games: [Game], of site: SiteIdentity, at address: String
     ) {
         self.init(
-            .wide, .poster, eyebrow: games.isEmpty ? "A circle" : "Most loved in the circle",
+            .wide, .headline, eyebrow: games.isEmpty ? "A circle" : "Most loved in the circle",
             name: circle.name, text: circle.description, of: site, at: address,
             Self.covers(games))
     }
@@ -141,7 +123,7 @@ public struct ShareCard: Hashable, Sendable {
     /// - Parameter address: The site's host. The invitation's own address is a secret.
     public init(_ offer: CircleOffer, of site: SiteIdentity, at address: String) {
         self.init(
-            .wide, .poster,
+            .wide, .headline,
             eyebrow: "\(offer.owner) invites you to a circle"
                 + (offer.memberCount > 1 ? " of \(offer.memberCount)" : ""),
             name: offer.circle.name, text: offer.circle.description, of: site, at: address, [])
@@ -154,20 +136,21 @@ public struct ShareCard: Hashable, Sendable {
     }
 
     private init(
-        _ format: Format, _ eyebrow: String, _ owner: User, of site: SiteIdentity,
+        _ variant: Variant, _ eyebrow: String, _ owner: User, of site: SiteIdentity,
         at address: String, _ picks: [Pick]
     ) {
         self.init(
-            format, .ranked, eyebrow: eyebrow, name: owner.displayName, of: site, at: address,
+            variant, .ranked, eyebrow: eyebrow, name: owner.displayName, of: site, at: address,
             avatar: Placeholder(
                 username: owner.username, displayName: CardText.clean(owner.displayName)), picks)
     }
 
     private init(
-        _ format: Format, _ layout: Layout, eyebrow: String, name: String, text: String = "",
+        _ variant: Variant, _ layout: Layout, eyebrow: String, name: String, text: String = "",
         of site: SiteIdentity, at address: String, avatar: Placeholder? = nil, _ picks: [Pick]
     ) {
-        self.format = format
+        format = variant.format
+        theme = variant.theme
         self.layout = layout
         self.eyebrow = CardText.clean(eyebrow)
         self.name = CardText.clean(name)
@@ -176,11 +159,13 @@ public struct ShareCard: Hashable, Sendable {
         accent = site.accent.light
         self.address = address
         self.avatar = avatar
-        // Wide cards with more than two entries are too low for the others' whys.
-        let whyCount = format == .wide && picks.count > 2 ? 1 : picks.count
+        let whyCount = variant.format.whyCount(of: picks.count)
+        let isQuoted = variant.format != .wide
         entries = picks.enumerated().map { index, pick in
-            Entry(
-                pick.game, rank: pick.rank, note: pick.note, why: index < whyCount ? pick.why : "")
+            let why = index < whyCount ? pick.why : ""
+            return Entry(
+                pick.game, rank: pick.rank, note: pick.note,
+                why: isQuoted ? CardText.quote(why) : why)
         }
     }
 }

@@ -6,6 +6,8 @@ struct Font: Hashable, Sendable {
     let size: Double
     let weight: Weight
     var isSerif = false
+    /// Whether lines are closer to each other than the font wants.
+    var isTight = false
 
     enum Weight: Int {
         case regular = 400
@@ -26,8 +28,17 @@ struct Font: Hashable, Sendable {
     }
 }
 
+enum Alignment {
+    case left
+    /// Left or right, as is usual in the text's language.
+    case natural
+}
+
 /// Some lines of text, laid out by Pango. Only the thread of its canvas may use it.
 final class TextBlock {
+    let font: Font
+    private let text: String
+    private let alignment: Alignment
     private let layout: OpaquePointer
     private let canvas: Canvas
 
@@ -38,16 +49,22 @@ final class TextBlock {
     private(set) var breaksWord = false
 
     /// - Parameters:
-    ///   - text: Plain text, never markup. It runs in its own direction, but is always aligned
-    ///     left.
+    ///   - text: Plain text, never markup. It runs in its own direction.
+    ///   - alignment: Where lines begin that are shorter than the width.
     ///   - width: Where lines wrap; `nil` for no limit.
     ///   - lines: The most lines; longer text ends in an ellipsis, after a word if possible.
+    ///   - isCut: Whether it does. Otherwise the block only tells that it isn't whole, which is much less
+    ///     work, and isn't to be drawn.
     init(
-        _ text: String, _ font: Font, width: Double? = nil, lines: Int = 1, on canvas: Canvas
+        _ text: String, _ font: Font, _ alignment: Alignment = .left, width: Double? = nil,
+        lines: Int = 1, isCut: Bool = true, on canvas: Canvas
     ) throws(CardError) {
         guard let layout = pango_cairo_create_layout(canvas.context),
             let description = pango_font_description_new()
         else { throw CardError(description: "There is no memory for text.") }
+        self.font = font
+        self.text = text
+        self.alignment = alignment
         self.layout = layout
         self.canvas = canvas
         Self.configure(layout)
@@ -58,8 +75,9 @@ final class TextBlock {
             description, PangoWeight(rawValue: UInt32(font.weight.rawValue)))
         pango_layout_set_font_description(layout, description)
         pango_font_description_free(description)
+        if font.isTight { pango_layout_set_line_spacing(layout, 0.86) }
         set(text)
-        if pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL {
+        if alignment == .left, isRightToLeft {
             // Pango swaps left and right in text whose direction differs from the context's.
             pango_layout_set_alignment(layout, PANGO_ALIGN_RIGHT)
         }
@@ -73,7 +91,11 @@ final class TextBlock {
             pango_layout_set_wrap(layout, PANGO_WRAP_WORD)
             breaksWord = size.width > width + 1
             if breaksWord { pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR) }
-            if pango_layout_get_line_count(layout) > lines { cut(text, to: lines) }
+            if lineCount > lines {
+                isWhole = false
+                guard isCut else { return }
+                cut(text, to: lines)
+            }
             // Pango can cut where it can't wrap, such as within an emoji that never ends.
             if size.width > width + 1 {
                 isWhole = false
@@ -83,6 +105,30 @@ final class TextBlock {
         }
     }
 
+    /// The same lines in the least width that makes no more of them, so that none is much shorter than
+    /// the others.
+    ///
+    /// - Parameter width: Where lines wrap now.
+    func balanced(within width: Double) throws(CardError) -> TextBlock {
+        // Lines that begin on the right must keep their width.
+        guard lineCount > 1, isWhole, !breaksWord, alignment == .left || !isRightToLeft else {
+            return self
+        }
+        var best = self
+        var (least, most) = (width / 2, width)
+        for _ in 1...5 {
+            let middle = (least + most) / 2
+            let narrower = try TextBlock(
+                text, font, alignment, width: middle, lines: lineCount, isCut: false, on: canvas)
+            if narrower.isWhole, !narrower.breaksWord {
+                (best, most) = (narrower, middle)
+            } else {
+                least = middle
+            }
+        }
+        return best
+    }
+
     private func set(_ text: String) {
         pango_layout_set_text(layout, text, Int32(text.utf8.count))
     }
@@ -90,7 +136,6 @@ final class TextBlock {
     /// Shows as many words as fit, or as many characters if the first word doesn't fit, and an
     /// ellipsis.
     private func cut(_ text: String, to lines: Int) {
-        isWhole = false
         if !cut(text, at: text.wordEnds, lines) { _ = cut(text, at: Array(text.indices), lines) }
     }
 
@@ -136,6 +181,10 @@ final class TextBlock {
             Double(logical.height) / Double(PANGO_SCALE)
         )
     }
+
+    var isRightToLeft: Bool { pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL }
+
+    var lineCount: Int { Int(pango_layout_get_line_count(layout)) }
 
     /// How many characters are in none of the machine's fonts.
     var unknownGlyphCount: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }

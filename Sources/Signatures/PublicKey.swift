@@ -1,6 +1,6 @@
-import Crypto
-import CryptoExtras
-import Foundation
+public import Crypto
+public import CryptoExtras
+public import Foundation
 
 /// A public key, together with the only algorithm that it verifies signatures by.
 ///

@@ -1,5 +1,4 @@
-import CLinux
-import Glibc
+import Encodings
 
 /// Receives the events of a `ByteStream`, always on its loop.
 public protocol ByteStreamDelegate: AnyObject {
@@ -7,7 +6,7 @@ public protocol ByteStreamDelegate: AnyObject {
     ///
     /// - Returns: How many bytes, from the beginning, the delegate has consumed. The stream holds
     ///   the others until the next call.
-    func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int
+    func streamReceived(_ bytes: Span<UInt8>) -> Int
 
     /// Called when the peer has finished sending. No more bytes will follow the unconsumed ones.
     /// Writing still works.
@@ -38,7 +37,9 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     /// Retained until the stream is closed.
     public var delegate: (any ByteStreamDelegate)?
 
-    private var transport: Transport
+    /// Until the stream is closed.
+    private var transport: Transport?
+    private var usesTLS: Bool
     private let inputLimit: Int
     private var registration: DescriptorRegistration?
     private var input: [UInt8] = []
@@ -70,19 +71,15 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         tls: TLSServer? = nil
     ) throws(SystemError) {
         let session = try tls.map { tls throws(SystemError) in
-            try TLSConnection(tls, descriptor: socket.descriptor)
+            try TLSConnection(tls, descriptor: socket.descriptor.number)
         }
-        let descriptor = socket.take()
-        transport = Transport(descriptor: descriptor, tls: session)
+        let number = socket.descriptor.number
+        transport = Transport(descriptor: socket.descriptor, tls: session)
+        usesTLS = session != nil
         self.loop = loop
         self.inputLimit = inputLimit
-        do {
-            registration = try loop.register(
-                descriptor, for: [.readable, .writable, .readEnded], trigger: .edge, handler: self)
-        } catch {
-            Glibc.close(descriptor)
-            throw error
-        }
+        registration = try loop.register(
+            number, for: [.readable, .writable, .readEnded], trigger: .edge, handler: self)
     }
 
     deinit { close() }
@@ -114,7 +111,8 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         holdsLoopOutput = true
         // The rest of this delivery may write more, which can then be sent together with this.
         let mayWait = isDelivering && body.count < Self.copiedBodyLimit
-        if mayWait || transport.copies {
+        // TLS copies the bytes in any case, so that one buffer is better than two.
+        if mayWait || usesTLS {
             loop.output.append { $0 += body }
             if !mayWait { flushLoopOutput() }
         } else {
@@ -151,11 +149,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         // Retains the buffer, because a failure closes the stream, which drops `output`.
         let held = output
         let start = sent
-        sent += held.withUnsafeBytes {
-            send(
-                UnsafeRawBufferPointer(rebasing: $0[start...]),
-                UnsafeRawBufferPointer(rebasing: $0[..<0]))
-        }
+        sent += send(held.span.extracting(start...), Span())
         guard isOpen else { return }
         guard sent == held.count else { return dropSentOutput() }
         sent = 0
@@ -164,20 +158,18 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         delegate?.streamDrained()
     }
 
-    private func send(_ head: [UInt8], _ body: [UInt8]) -> Int {
-        head.withUnsafeBytes { head in body.withUnsafeBytes { body in send(head, body) } }
-    }
+    private func send(_ head: [UInt8], _ body: [UInt8]) -> Int { send(head.span, body.span) }
 
     /// - Returns: How many bytes the kernel took.
-    private func send(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Int {
+    private func send(_ head: Span<UInt8>, _ body: Span<UInt8>) -> Int {
         var total = 0
         while isOpen, mayWrite, total < head.count + body.count {
-            let transfer = transport.send(
-                UnsafeRawBufferPointer(rebasing: head[min(total, head.count)...]),
-                UnsafeRawBufferPointer(rebasing: body[max(0, total - head.count)...]))
+            let transfer = transport?.send(
+                head.extracting(min(total, head.count)...),
+                body.extracting(max(0, total - head.count)...))
             switch transfer {
             case .moved(let count, _): total += count
-            case .blocked, .ended, .inClearText: mayWrite = false
+            case .blocked, .ended, .inClearText, nil: mayWrite = false
             case .failed(let error): fail(error)
             }
         }
@@ -200,7 +192,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     }
 
     private func finish() {
-        if !hasFinished { hasFinished = transport.finishSending() }
+        if !hasFinished { hasFinished = transport?.finishSending() ?? true }
     }
 
     // MARK: Reading
@@ -220,12 +212,14 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
-        if !readiness.isDisjoint(with: [.readable, .readEnded, .failed]) || transport.retriesBoth {
+        // Through TLS, receiving may have to wait until the descriptor is writable, and sending until it
+        // is readable.
+        if !readiness.isDisjoint(with: [.readable, .readEnded, .failed]) || usesTLS {
             mayRead = true
             if !readiness.isDisjoint(with: [.readEnded, .failed]) { sawReadEnd = true }
             if !isDelivering { readAvailable() }
         }
-        if readiness.contains(.writable) || transport.retriesBoth {
+        if readiness.contains(.writable) || usesTLS {
             mayWrite = true
             if outputCount > 0 { flush() } else if isFinishing, isOpen { finish() }
         }
@@ -236,14 +230,20 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         if !isDelivering { readAvailable() }
     }
 
+    private var isReading: Bool {
+        isOpen && mayRead && !hasReadEnd && input.count - consumed < inputLimit
+    }
+
     private func readAvailable() {
+        guard isReading else { return }
+        var scratch = loop.takeScratch()
+        defer { loop.giveBack(scratch: scratch) }
         var budget = Self.readBudget
-        while isOpen, mayRead, !hasReadEnd, input.count - consumed < inputLimit {
+        while isReading {
             guard budget > 0 else { return continueNextTurn() }
-            let room = min(loop.scratch.count, inputLimit - (input.count - consumed))
-            switch transport.receive(
-                into: UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<room]))
-            {
+            let limit = min(scratch.count, inputLimit - (input.count - consumed))
+            var room = scratch.mutableSpan
+            switch transport?.receive(into: &room, limit: limit) {
             case .moved(let count, let mayContinue):
                 // Through TLS, a peer can send much that is not part of its message, so every read
                 // uses up some of the budget.
@@ -251,13 +251,14 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
                 // Once the kernel has reported the end of the input, only reading on reaches it.
                 if !mayContinue, !sawReadEnd { mayRead = false }
                 guard count > 0 else { continue }
-                receive(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-            case .blocked: mayRead = false
+                receive(scratch.span.extracting(..<count))
+            case .blocked, nil: mayRead = false
             case .ended:
                 hasReadEnd = true
                 delegate?.streamReachedEnd()
             case .inClearText:
-                transport.tls = nil
+                transport?.tls = nil
+                usesTLS = false
                 mayWrite = true
                 delegate?.streamIsInClearText()
                 flush()
@@ -272,29 +273,27 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
         loop.atNextTurn(self)
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer) {
+    private func receive(_ bytes: Span<UInt8>) {
         guard input.isEmpty else {
             input.removeFirst(consumed)
             consumed = 0
-            input.append(contentsOf: bytes)
+            input.append(copying: bytes)
             return deliverInput()
         }
         let used = deliver(bytes)
-        if isOpen, used < bytes.count { input.append(contentsOf: bytes[used...]) }
+        if isOpen, used < bytes.count { input.append(copying: bytes.extracting(used...)) }
     }
 
     private func deliverInput() {
         // Retains the buffer, because the delegate may close the stream, which drops `input`.
         let held = input
-        consumed += held.withUnsafeBytes {
-            deliver(UnsafeRawBufferPointer(rebasing: $0[consumed...]))
-        }
+        consumed += deliver(held.span.extracting(consumed...))
         guard consumed >= input.count else { return }
         consumed = 0
         input = []
     }
 
-    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private func deliver(_ bytes: Span<UInt8>) -> Int {
         isDelivering = true
         let used = delegate?.streamReceived(bytes) ?? bytes.count
         isDelivering = false
@@ -322,7 +321,7 @@ public final class ByteStream: ReadinessHandler, NextTurnHandler {
             loop.output.clear()
         }
         loop.cancel(registration)
-        transport.close(isWhole: isWhole)
+        transport.take()?.close(isWhole: isWhole)
         output = []
         sent = 0
         input = []

@@ -9,10 +9,10 @@ public enum DescriptorLimit {
     public static func raise() throws(SystemError) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        guard getrlimit(resource, &limit) == 0 else { throw SystemError(call: "getrlimit") }
+        guard unsafe getrlimit(resource, &limit) == 0 else { throw SystemError(call: "getrlimit") }
         var raised = limit
         raised.rlim_cur = limit.rlim_max
-        if setrlimit(resource, &raised) == 0 { limit = raised }
+        if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
         return Int(clamping: limit.rlim_cur)
     }
 }

@@ -14,7 +14,7 @@ import Synchronization
 /// compiler checks their isolation. Other types that say "confined to its loop" also hold no
 /// locks, and are called only by code that runs on the loop. A call of an asynchronous function may
 /// let the loop do other things first, so a condition that such a function has checked may no
-/// longer hold in the body of `withUnsafeContinuation`.
+/// longer hold in the body of `Resumption.outcome`.
 ///
 /// A turn runs in this order: descriptors, work continued from the last turn, timers, submitted
 /// work, jobs and deferred work, and finally the end-of-turn handlers, which write everything that the
@@ -27,8 +27,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Runs actors on the loop.
     public let serialExecutor = LoopSerialExecutor()
 
-    private let epoll: Int32
-    private let wakeUpDescriptor: Int32
+    private let epoll: Epoll
+    /// An eventfd(2), which other threads write to.
+    private let wakeUp: Descriptor
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     private var timers = Heap<ScheduledTimer>()
@@ -45,8 +46,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The time when this turn began.
     public private(set) var now: MonotonicTime
 
-    /// A shared buffer for reads. A handler consumes or copies the bytes before it returns.
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// A shared buffer for reads; empty while a stream has taken it.
+    private var scratch: [UInt8] = []
 
     /// A shared buffer for writes. A handler passes the bytes to the kernel, or copies them, before
     /// it returns.
@@ -69,40 +70,29 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         now = clock()
         turnTimes = Stopwatch(LoopMetrics.turns, [("loop", name)])
         timerDelays = Stopwatch(LoopMetrics.timerDelays, [("loop", name)])
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw SystemError(call: "epoll_create1") }
-        wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        // From here on `deinit` closes both descriptors, even if this initializer throws.
-        guard wakeUpDescriptor >= 0 else { throw SystemError(call: "eventfd") }
-        serialExecutor.owner = self
-        guard
-            clinux_epoll_ctl(
-                epoll, EPOLL_CTL_ADD, wakeUpDescriptor, clinux_epollin, Self.wakeUpToken) == 0
-        else { throw SystemError(call: "epoll_ctl") }
+        epoll = try Epoll()
+        wakeUp = try Descriptor(
+            opened: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), by: "eventfd")
+        unsafe serialExecutor.owner = self
+        try epoll.add(wakeUp.number, for: clinux_epollin, token: Self.wakeUpToken)
         try startThread()
-    }
-
-    deinit {
-        close(epoll)
-        close(wakeUpDescriptor)
-        scratch.deallocate()
     }
 
     private func startThread() throws(SystemError) {
         var identifier = pthread_t()
         // The thread owns a reference to the loop until `run` has returned.
-        let context = Unmanaged.passRetained(self)
-        let status = pthread_create(
+        let context = unsafe Unmanaged.passRetained(self)
+        let status = unsafe pthread_create(
             &identifier, nil,
             { context in
-                guard let context else { return nil }
-                let loop = Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue()
+                guard let context = unsafe context else { return nil }
+                let loop = unsafe Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue()
                 loop.thread.store(UInt(pthread_self()), ordering: .sequentiallyConsistent)
                 loop.run()
                 return nil
             }, context.toOpaque())
         guard status == 0 else {
-            context.release()
+            unsafe context.release()
             throw SystemError(call: "pthread_create", code: status)
         }
         pthread_detach(identifier)
@@ -186,9 +176,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             return (true, mustWake)
         }
         if mustWake {
-            var one: UInt64 = 1
             // Fails only if the counter is full, and a full counter also wakes the loop.
-            _ = write(wakeUpDescriptor, &one, 8)
+            _ = eventfd_write(wakeUp.number, 1)
         }
         return accepted
     }
@@ -231,11 +220,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         let registration = DescriptorRegistration(
             slot: UInt32(index), generation: slots[index].generation, descriptor: descriptor,
             trigger: trigger)
-        let status = clinux_epoll_ctl(
-            epoll, EPOLL_CTL_ADD, descriptor, interest.rawValue | trigger.bits,
-            registration.token)
-        guard status == 0 else {
-            let error = SystemError(call: "epoll_ctl")
+        do throws(SystemError) {
+            try epoll.add(
+                descriptor, for: interest.rawValue | trigger.bits, token: registration.token)
+        } catch {
             freeSlots.append(index)
             throw error
         }
@@ -246,15 +234,15 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Changes what a registration waits for. Does nothing if the registration was cancelled.
     public func update(_ registration: DescriptorRegistration, to interest: Readiness) {
         guard isLive(registration) else { return }
-        _ = clinux_epoll_ctl(
-            epoll, EPOLL_CTL_MOD, registration.descriptor,
-            interest.rawValue | registration.trigger.bits, registration.token)
+        epoll.update(
+            registration.descriptor, to: interest.rawValue | registration.trigger.bits,
+            token: registration.token)
     }
 
     /// Ends a registration. Its handler is not called again. Cancelling twice does nothing.
     public func cancel(_ registration: DescriptorRegistration) {
         guard isLive(registration) else { return }
-        _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, registration.descriptor, 0, 0)
+        epoll.remove(registration.descriptor)
         let index = Int(registration.slot)
         // Released last, because the handler may use the loop while it is being deallocated.
         let handler = slots[index].handler
@@ -271,6 +259,18 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         let slot = slots[Int(registration.slot)]
         return slot.generation == registration.generation && slot.handler != nil
     }
+
+    // MARK: Reading
+
+    /// Lends the buffer for reads, 64 KiB, until it is given back. A stream that is read while another one
+    /// delivers what it has read gets a buffer of its own.
+    func takeScratch() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &scratch)
+        return taken.isEmpty ? [UInt8](repeating: 0, count: 65_536) : taken
+    }
+
+    func giveBack(scratch taken: consuming [UInt8]) { scratch = taken }
 
     // MARK: Timers
 
@@ -302,17 +302,15 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     // MARK: The turn
 
     private func run() {
-        let capacity = 512
-        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
-        defer { events.deallocate() }
+        var events = Epoll.Events()
         while true {
-            let count = epoll_wait(epoll, events, Int32(capacity), millisecondsToWait())
+            let reported = epoll.wait(for: &events, milliseconds: millisecondsToWait())
             now = clock()
             // Only the handlers added before this turn's events. Those that the events add wait for
             // the next turn.
             let continuing = nextTurnHandlers
             if !continuing.isEmpty { nextTurnHandlers.removeAll(keepingCapacity: true) }
-            if count > 0 { dispatch(events, count: Int(count)) }
+            for index in reported { dispatch(events[index]) }
             for handler in continuing { handler.turnContinues() }
             fireTimers()
             takeInbox()
@@ -338,20 +336,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         return Int32(clamping: min((left + 999_999) / 1_000_000, 60_000))
     }
 
-    private func dispatch(_ events: UnsafeMutablePointer<epoll_event>, count: Int) {
-        for index in 0..<count {
-            let token = clinux_event_token(events + index)
-            if token == Self.wakeUpToken {
-                var counter: UInt64 = 0
-                _ = read(wakeUpDescriptor, &counter, 8)
-                continue
-            }
-            let slot = Int(token & 0xFFFF_FFFF)
-            guard slots.indices.contains(slot),
-                slots[slot].generation == UInt32(token >> 32), let handler = slots[slot].handler
-            else { continue }
-            handler.descriptorIsReady(Readiness(rawValue: clinux_event_bits(events + index)))
+    private func dispatch(_ event: (token: UInt64, readiness: Readiness)) {
+        guard event.token != Self.wakeUpToken else {
+            var counter: eventfd_t = 0
+            _ = unsafe eventfd_read(wakeUp.number, &counter)
+            return
         }
+        let slot = Int(event.token & 0xFFFF_FFFF)
+        guard slots.indices.contains(slot), slots[slot].generation == UInt32(event.token >> 32),
+            let handler = slots[slot].handler
+        else { return }
+        handler.descriptorIsReady(event.readiness)
     }
 
     private func fireTimers() {
@@ -392,10 +387,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         while budget > 0, let item = jobs.popFirst() {
             switch item {
             case .job(let job) where job.isOfActor:
-                job.job.runSynchronously(
+                unsafe job.job.runSynchronously(
                     isolatedTo: serialExecutor.asUnownedSerialExecutor(),
                     taskExecutor: asUnownedTaskExecutor())
-            case .job(let job): job.job.runSynchronously(on: asUnownedTaskExecutor())
+            case .job(let job): unsafe job.job.runSynchronously(on: asUnownedTaskExecutor())
             case .closure(let work): work()
             }
             budget -= 1
@@ -477,7 +472,7 @@ public final class LoopSerialExecutor: SerialExecutor, @unchecked Sendable {
     fileprivate unowned(unsafe) var owner: EventLoop?
 
     private var loop: EventLoop {
-        guard let owner else { preconditionFailure("used without its loop") }
+        guard let owner = unsafe owner else { preconditionFailure("used without its loop") }
         return owner
     }
 

@@ -9,7 +9,7 @@ public struct FileIdentity: Hashable, Sendable {
     /// The file itself, even if it is a symbolic link; `nil` if there is none.
     public init?(path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard unsafe lstat(path, &status) == 0 else { return nil }
         (device, inode) = (status.st_dev, status.st_ino)
     }
 
@@ -17,7 +17,9 @@ public struct FileIdentity: Hashable, Sendable {
     ///
     /// - Throws: Why the file is still there.
     public func remove(at path: String) throws(SystemError) {
-        guard FileIdentity(path: path) == self, unlink(path) != 0, errno != ENOENT else { return }
+        guard FileIdentity(path: path) == self, unsafe unlink(path) != 0, errno != ENOENT else {
+            return
+        }
         throw SystemError(call: "unlink")
     }
 }

@@ -14,42 +14,38 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.isV4 = isV4
     }
 
-    init(_ address: in_addr) {
-        self.init(high: 0, low: UInt64(UInt32(bigEndian: address.s_addr)), isV4: true)
-    }
-
-    init(_ address: in6_addr) {
-        let (high, low) = withUnsafeBytes(of: address) { bytes in
-            (
-                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            )
+    /// - Parameter bytes: In network byte order: 4 of IPv4, or 16 of IPv6.
+    private init(_ bytes: Span<UInt8>) {
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for index in bytes.indices {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(bytes[index])
         }
         let isMapped = high == 0 && low >> 32 == 0xFFFF
-        self.init(high: high, low: isMapped ? low & 0xFFFF_FFFF : low, isV4: isMapped)
+        self.init(
+            high: high, low: isMapped ? low & 0xFFFF_FFFF : low,
+            isV4: isMapped || bytes.count == 4)
     }
 
-    /// The address in a `sockaddr` of IPv4 or IPv6.
+    /// The address in a `sockaddr_in` or `sockaddr_in6`.
     ///
     /// - Returns: `nil` for other families, and if there are too few bytes.
-    public init?(socketAddress bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= MemoryLayout<sockaddr_in>.size else { return nil }
-        switch Int32(bytes.loadUnaligned(as: sockaddr.self).sa_family) {
-        case AF_INET: self.init(bytes.loadUnaligned(as: sockaddr_in.self).sin_addr)
-        case AF_INET6 where bytes.count >= MemoryLayout<sockaddr_in6>.size:
-            self.init(bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+    public init?(family: Int32, socketAddress bytes: Span<UInt8>) {
+        switch family {
+        // After the family and the port; with IPv6 also after the flow.
+        case AF_INET where bytes.count >= 8: self.init(bytes.extracting(4..<8))
+        case AF_INET6 where bytes.count >= 24: self.init(bytes.extracting(8..<24))
         default: return nil
         }
     }
 
     /// Parses an address as inet_pton(3) does, without port, brackets or zone.
     public init?(_ text: String) {
-        var v4 = in_addr()
-        var v6 = in6_addr()
-        if inet_pton(AF_INET, text, &v4) == 1 {
-            self.init(v4)
-        } else if inet_pton(AF_INET6, text, &v6) == 1 {
-            self.init(v6)
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
+            self.init(bytes.span.extracting(..<4))
+        } else if unsafe inet_pton(AF_INET6, text, &bytes) == 1 {
+            self.init(bytes.span)
         } else {
             return nil
         }
@@ -64,18 +60,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address in its shortest form (RFC 5952).
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let bytes = (0..<bitCount / 8).reversed().map { index in
+            UInt8(truncatingIfNeeded: (index < 8 ? low : high) >> (8 * (index % 8)))
+        }
+        let family = isV4 ? AF_INET : AF_INET6
         let length = socklen_t(text.count)
-        let result =
-            if isV4 {
-                withUnsafeBytes(of: UInt32(truncatingIfNeeded: low).bigEndian) {
-                    inet_ntop(AF_INET, $0.baseAddress, &text, length)
-                }
-            } else {
-                withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
-                    inet_ntop(AF_INET6, $0.baseAddress, &text, length)
-                }
-            }
-        guard result != nil else { return "" }
+        guard unsafe inet_ntop(family, bytes, &text, length) != nil else { return "" }
         return String(untilNUL: text)
     }
 }

@@ -1,10 +1,10 @@
-import CLinux
 import Glibc
 
 /// Accepts a `ListeningSocket`'s connections on one loop. Confined to that loop.
 public final class Listener: ReadinessHandler {
     private let socket: ListeningSocket
-    private let descriptor: Int32
+    /// A duplicate for this loop, which can close it without regard to the other loops.
+    private var descriptor: Descriptor?
     private let loop: EventLoop
     private let accept: (consuming AcceptedSocket) -> Void
     private var registration: DescriptorRegistration?
@@ -16,20 +16,17 @@ public final class Listener: ReadinessHandler {
         _ socket: ListeningSocket, on loop: EventLoop,
         accept: @escaping (consuming AcceptedSocket) -> Void
     ) throws(SystemError) {
-        // A duplicate descriptor for this loop, which can close it without regard to the other
-        // loops.
-        descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw SystemError(call: "fcntl") }
+        descriptor = try socket.descriptor.duplicate()
         self.socket = socket
         self.loop = loop
         self.accept = accept
-        do {
-            registration = try loop.register(
-                descriptor, for: .readable, trigger: .exclusive, handler: self)
-        } catch {
-            Glibc.close(descriptor)
-            throw error
-        }
+        try register()
+    }
+
+    private func register() throws(SystemError) {
+        guard let number = descriptor?.number else { return }
+        registration = try loop.register(
+            number, for: .readable, trigger: .exclusive, handler: self)
     }
 
     /// Accepts the pending connections, then closes.
@@ -48,7 +45,7 @@ public final class Listener: ReadinessHandler {
         registration = nil
         pause?.cancel()
         pause = nil
-        Glibc.close(descriptor)
+        descriptor = nil
     }
 
     public func descriptorIsReady(_ readiness: Readiness) {
@@ -60,13 +57,8 @@ public final class Listener: ReadinessHandler {
     private func acceptWaiting(limit: Int) {
         for _ in 0..<limit {
             guard registration != nil else { return }
-            var peer = sockaddr_storage()
-            var length = socklen_t()
-            let accepted = clinux_accept4(descriptor, &peer, &length)
-            if accepted >= 0 {
-                let socket = AcceptedSocket(
-                    descriptor: accepted, client: SocketAddress.client(peer))
-                accept(socket)
+            if let accepted = descriptor?.accept() {
+                accept(accepted)
                 continue
             }
             switch errno {
@@ -90,36 +82,11 @@ public final class Listener: ReadinessHandler {
         pause = loop.schedule(after: .milliseconds(100)) { [self] in
             pause = nil
             do {
-                registration = try loop.register(
-                    descriptor, for: .readable, trigger: .exclusive, handler: self)
+                try register()
             } catch {
                 // The kernel has no memory for the registration, but may have some in a moment.
                 pauseBriefly()
             }
         }
-    }
-}
-
-/// A connection that no stream owns yet. It is closed if no stream ever does.
-public struct AcceptedSocket: ~Copyable, Sendable {
-    let descriptor: Int32
-    /// The address that the kernel reported when it accepted the connection; asking later fails for
-    /// a client that has disconnected. `nil` if the kernel reported none.
-    public let client: ClientAddress?
-
-    init(descriptor: Int32, client: ClientAddress? = nil) {
-        self.descriptor = descriptor
-        self.client = client
-    }
-
-    deinit {
-        close(descriptor)
-    }
-
-    /// Hands over the descriptor, which the caller must close.
-    public consuming func take() -> Int32 {
-        let descriptor = descriptor
-        discard self
-        return descriptor
     }
 }

@@ -1,4 +1,4 @@
-import Monitoring
+public import Monitoring
 
 /// The metrics that event loops record.
 public enum LoopMetrics {

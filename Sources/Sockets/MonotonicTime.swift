@@ -11,7 +11,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     /// Reads `CLOCK_MONOTONIC`. On a loop, `EventLoop.now` is cheaper.
     public static func read() -> MonotonicTime {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 

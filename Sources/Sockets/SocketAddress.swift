@@ -3,13 +3,9 @@ import Glibc
 
 /// The address that a listener is bound to: an IP address and port, or a path.
 public struct SocketAddress: Sendable, CustomStringConvertible {
-    private var storage: sockaddr_storage
-    private let length: socklen_t
-
-    private init(storage: sockaddr_storage, length: socklen_t) {
-        self.storage = storage
-        self.length = length
-    }
+    let family: Int32
+    /// The `sockaddr` of this family, as system calls read it.
+    private let bytes: [UInt8]
 
     /// Looks up a host. Blocks until the resolver has responded, so this is for start-up, not for a
     /// loop.
@@ -18,28 +14,24 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     /// - Returns: At least one address, in the resolver's order of preference.
     public static func resolve(host: String, port: Int) throws(AddressError) -> [SocketAddress] {
         guard (0...65_535).contains(port) else { throw .portOutOfRange(port) }
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_family = AF_UNSPEC
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(host, String(port), &hints, &list)
+        let status = unsafe getaddrinfo(host, String(port), &hints, &list)
         guard status == 0 else {
-            throw .unknownHost(host, reason: String(cString: gai_strerror(status)))
+            throw .unknownHost(host, reason: unsafe String(cString: gai_strerror(status)))
         }
-        defer { freeaddrinfo(list) }
+        defer { unsafe freeaddrinfo(list) }
         var addresses: [SocketAddress] = []
-        var next = list
-        while let info = next?.pointee {
-            var storage = sockaddr_storage()
-            if let address = info.ai_addr {
-                withUnsafeMutableBytes(of: &storage) { storage in
-                    storage.copyMemory(
-                        from: UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
-                }
-                addresses.append(SocketAddress(storage: storage, length: info.ai_addrlen))
-            }
-            next = info.ai_next
+        var next = unsafe list
+        while let info = unsafe next?.pointee {
+            // As long as the resolver says.
+            let bytes = unsafe UnsafeRawBufferPointer(
+                start: info.ai_addr, count: Int(info.ai_addrlen))
+            unsafe addresses.append(SocketAddress(family: info.ai_family, bytes: Array(bytes)))
+            unsafe next = info.ai_next
         }
         return addresses
     }
@@ -52,66 +44,67 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         guard !bytes.isEmpty, bytes.count <= 107, !bytes.contains(0) else {
             throw .badPath(path)
         }
-        var storage = sockaddr_storage()
-        withUnsafeMutableBytes(of: &storage) { storage in
-            storage.storeBytes(of: sa_family_t(AF_UNIX), as: sa_family_t.self)
-            storage.baseAddress?.advanced(by: 2).copyMemory(from: bytes, byteCount: bytes.count)
-        }
-        return SocketAddress(storage: storage, length: socklen_t(2 + bytes.count + 1))
+        let family = unsafe withUnsafeBytes(of: sa_family_t(AF_UNIX)) { unsafe Array($0) }
+        return SocketAddress(family: AF_UNIX, bytes: family + bytes + [0])
     }
 
     /// The local address of a socket.
-    static func local(of descriptor: Int32) -> SocketAddress? {
-        read { getsockname(descriptor, $0, $1) }
+    static func local(of descriptor: borrowing Descriptor) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor.number, $0, &length)
+            }
+        }
+        guard status == 0 else { return nil }
+        let bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(length))) }
+        return SocketAddress(family: Int32(storage.ss_family), bytes: bytes)
     }
 
     /// The client at an address that the kernel reported; `nil` if we do not listen on its address
     /// family.
     static func client(_ storage: sockaddr_storage) -> ClientAddress? {
-        withUnsafeBytes(of: storage) { bytes in
-            Int32(storage.ss_family) == AF_UNIX
-                ? .local : IPAddress(socketAddress: bytes).map { .internet($0) }
-        }
+        let family = Int32(storage.ss_family)
+        guard family != AF_UNIX else { return .local }
+        return unsafe withUnsafeBytes(of: storage) {
+            IPAddress(family: family, socketAddress: unsafe Span(_unsafeBytes: $0))
+        }.map { .internet($0) }
     }
 
-    private static func read(
-        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-    ) -> SocketAddress? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let status = withUnsafeMutablePointer(to: &storage) { storage in
-            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
-        }
-        return status == 0 ? SocketAddress(storage: storage, length: length) : nil
+    /// - Returns: Whether the socket is bound to the address; otherwise `errno` says why not.
+    func bind(_ socket: borrowing Descriptor) -> Bool {
+        let number = socket.number
+        return unsafe withUnsafeAddress { unsafe Glibc.bind(number, $0, $1) } == 0
     }
 
-    var family: Int32 { Int32(storage.ss_family) }
+    /// - Returns: Whether the socket is connected; otherwise `errno` says why not.
+    func connect(_ socket: borrowing Descriptor) -> Bool {
+        let number = socket.number
+        return unsafe withUnsafeAddress { unsafe Glibc.connect(number, $0, $1) } == 0
+    }
 
     func withUnsafeAddress<Result>(
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+        _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result
     ) -> Result {
-        withUnsafePointer(to: storage) { storage in
-            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        unsafe bytes.withUnsafeBytes {
+            let address = unsafe $0.assumingMemoryBound(to: sockaddr.self).baseAddress
+            return unsafe body(address, socklen_t($0.count))
         }
     }
 
     /// The path of a unix-domain socket, `nil` for other families and for unnamed sockets.
     public var path: String? {
-        guard family == AF_UNIX, length > 2 else { return nil }
-        return withUnsafeBytes(of: storage) { bytes in
-            String(decoding: bytes[2..<Int(length)].prefix { $0 != 0 }, as: UTF8.self)
-        }
+        guard family == AF_UNIX, bytes.count > 2 else { return nil }
+        return String(decoding: bytes[2...].prefix { $0 != 0 }, as: UTF8.self)
     }
 
     /// The port, `nil` for a unix-domain socket.
     public var port: Int? {
-        withUnsafeBytes(of: storage) { bytes in
-            switch family {
-            case AF_INET, AF_INET6:
-                // sin_port and sin6_port have the same offset.
-                Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
-            default: nil
-            }
+        switch family {
+        // sin_port and sin6_port have the same offset.
+        case AF_INET, AF_INET6: Int(bytes[2]) << 8 | Int(bytes[3])
+        default: nil
         }
     }
 
@@ -119,8 +112,9 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     public var host: String {
         if family == AF_UNIX { return path ?? "" }
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let status = withUnsafeAddress { address, length in
-            getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        let status = unsafe withUnsafeAddress { address, length in
+            unsafe getnameinfo(
+                address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
         }
         guard status == 0 else { return "?" }
         return String(untilNUL: text)

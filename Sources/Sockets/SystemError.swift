@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// A system call that failed, with its `errno`.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -13,6 +13,6 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        "\(call): \(String(cString: strerror(code)))"
+        "\(call): \(unsafe String(cString: strerror(code)))"
     }
 }

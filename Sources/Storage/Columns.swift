@@ -1,5 +1,5 @@
-import FaveGames
-import Postgres
+public import FaveGames
+public import Postgres
 
 // The columns and readers of domain types that many statements return.
 
@@ -87,14 +87,14 @@ extension Inclusion {
 }
 
 extension Rating: PostgresDecodable {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard let value = Int(postgres: bytes, type: type) else { return nil }
         self.init(value)
     }
 }
 
 extension PostgresDecodable where Self: RawRepresentable, RawValue == String {
-    public init?(postgres bytes: UnsafeRawBufferPointer, type: PostgresType) {
+    public init?(postgres bytes: Span<UInt8>, type: PostgresType) {
         guard let text = String(postgres: bytes, type: type) else { return nil }
         self.init(rawValue: text)
     }

@@ -1,5 +1,5 @@
 import FaveGames
-import Foundation
+package import Foundation
 import Postgres
 
 /// A request that is carried out once, no matter how often it is sent.

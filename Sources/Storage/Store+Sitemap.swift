@@ -1,6 +1,6 @@
-import Foundation
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 /// How much one part of a sitemap may hold; the protocol allows 50,000 addresses.
 enum SitemapBounds {

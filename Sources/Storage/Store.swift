@@ -1,6 +1,6 @@
 import FaveGames
-import Freshness
-import Postgres
+public import Freshness
+public import Postgres
 
 /// The application's stored data. The SQL is in this module's `Store+….swift`, one file for each
 /// aggregate.

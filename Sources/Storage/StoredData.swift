@@ -69,11 +69,11 @@ public struct StoredData: Sendable {
     public static let all: [StoredData] = [
         StoredData(
             "Your username, name, description and list",
-            ", with your comments, ratings and tags, until you change or delete them.",
+            ", with your reasons, ratings and tags, until you change or delete them.",
             Part(
                 "users", "lists", "entries",
                 what:
-                    "usernames, display names, descriptions, lists with comments, ratings and tags",
+                    "usernames, display names, descriptions, lists with reasons, ratings and tags",
                 term: "until the person changes or deletes them",
                 export: .members(["user", "list"]))),
         StoredData(
@@ -139,7 +139,7 @@ public struct StoredData: Sendable {
                 term: "an hour, or until the password is set", export: .leftOut(as: .digest))),
         StoredData(
             "The public keys of your passkeys",
-            ", and hashes of your tokens for programs, with the names you gave them and when they "
+            ", and hashes of your API tokens, with the names you gave them and when they "
                 + "were last used, until you remove them, or "
                 + "\(Retention.expiredTokenDays) days after a token expires.",
             Part(
@@ -154,7 +154,7 @@ public struct StoredData: Sendable {
             Part(
                 "personal_tokens",
                 what:
-                    "names, scopes and times of people's tokens for programs, with digests of them",
+                    "names, scopes and times of people's API tokens, with digests of them",
                 term:
                     "until they are revoked, or \(Retention.expiredTokenDays) days after they expire",
                 export: .members(["tokens"]))),
@@ -164,14 +164,14 @@ public struct StoredData: Sendable {
                 + "news of your account’s security. Nobody else sees it.",
             needsMail: true,
             Part(
-                "mail_addresses", what: "addresses of mail that people have added and confirmed",
+                "mail_addresses", what: "email addresses that people have added and confirmed",
                 term: "until they are removed or the account deleted",
                 export: .members(["mailAddresses"])),
             Part(
-                "mail_verifications", what: "addresses of mail that wait to be confirmed",
+                "mail_verifications", what: "email addresses that wait to be confirmed",
                 term: "a day", export: .members(["mailAddresses"])),
             Part(
-                "outgoing_mail", what: "what is to be sent by mail",
+                "outgoing_mail", what: "what is to be sent by email",
                 term: "until it is sent, or a day", export: .leftOut(as: .brief))),
         StoredData(
             "Who you follow",
@@ -194,13 +194,12 @@ public struct StoredData: Sendable {
                 term: "until they unblock them, or one of the two deletes their account",
                 export: .members(["blocks"]))),
         StoredData(
-            "The hearts you give",
-            " to comments, until you take them back or the comment changes. Others see only how many "
-                + "a comment has.",
+            "The reasons you say “me too” to",
+            ", until you take that back or the reason changes. Others see only how many people say it.",
             Part(
-                "hearts", what: "hearts for comments",
+                "hearts", what: "who says “me too” to which reasons",
                 term:
-                    "until they are taken back, the comment or its game changes, or either account "
+                    "until it is taken back, the reason or its game changes, or either account "
                     + "is deleted",
                 export: .members(["hearts"]))),
         StoredData(
@@ -211,9 +210,8 @@ public struct StoredData: Sendable {
                 term: "until the account is deleted", export: .members(["user"]))),
         StoredData(
             "The circles you’re in",
-            ", and since when, until you leave them or delete your account. A circle that you own "
-                + "passes to the member who has been there for longest when you delete your account; "
-                + "without other members it’s deleted. Links that invite people are stored as hashes, "
+            ", and since when, until you leave them or delete your account. If you delete it, a circle "
+                + "you run passes to its longest-standing member, or is deleted if there isn’t one. Links that invite people are stored as hashes, "
                 + "until \(Retention.expiredTokenDays) days after they expire.",
             Part(
                 "circles", what: "names, addresses and descriptions of circles",
@@ -279,23 +277,28 @@ public struct StoredData: Sendable {
             Part(
                 "moderation_actions", "hidden_comments", "hidden_circles",
                 what:
-                    "what moderators did and why, and the comments and names of circles that they "
+                    "what moderators did and why, and the reasons and names of circles that they "
                     + "hid",
                 term: "without limit; without names once the accounts are deleted",
                 export: .members(["notices"]))),
         StoredData(
             "Your sessions",
-            ": when each began and was last used, on which browser, and from which network (without "
-                + "the last part of the IP address), until you sign out or it expires.",
+            ": when each began and was last used, its browser or the app that you let in, and its network "
+                + "(without the last part of the IP address), until you sign out or it expires. Also the "
+                + "names and addresses of apps that you register.",
             Part(
                 "sessions",
                 what:
                     "digests of session and refresh tokens, with the times of their first and last "
-                    + "use, the browser's or program's name, and the network (/24 or /48) they were "
-                    + "opened from",
+                    + "use, the browser's or program's name, the app that they were given to and what "
+                    + "it may do, and the network (/24 or /48) they were opened from",
                 term:
                     "until the person signs out, `SESSION_IDLE_DAYS` without use, or `SESSION_DAYS`",
-                export: .members(["sessions"]))),
+                export: .members(["sessions"])),
+            Part(
+                "apps", what: "names and addresses of apps that people have registered",
+                term: "until they are removed or the account deleted",
+                export: .members(["apps"]))),
         StoredData(
             "Attempts to sign in or sign up",
             ", as digests of names and IP addresses, for up to a day, so that nobody can keep guessing "
@@ -308,7 +311,7 @@ public struct StoredData: Sendable {
                 term: "up to an hour for signing in and up; up to a day for other things",
                 export: .leftOut(as: .brief))),
         StoredData(
-            "Responses to your programs",
+            "Responses to your scripts",
             ", for a day, so that a request that is sent twice isn’t "
                 + "carried out twice.",
             Part(

@@ -1,21 +1,24 @@
-import CLibCurl
+public import CLibCurl
 import Glibc
-import Sockets
+public import Sockets
 
 /// One of libcurl's easy handles: the options of a transfer, and later its outcome.
 ///
 /// Confined to the loop of the `MultiHandle` that performs the transfer.
-public final class EasyHandle {
-    let pointer: UnsafeMutableRawPointer
+///
+/// Safe: the handle and what it refers to are freed once, with this object. libcurl copies what it is
+/// given, or has it in the memory of this object.
+@safe public final class EasyHandle {
+    @unsafe let pointer: UnsafeMutableRawPointer
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    private var list: UnsafeMutablePointer<curl_slist>?
+    private var list: TextList?
 
     /// Takes a piece of the response's body. Returning `false` ends the transfer with
     /// `CURLE_WRITE_ERROR`, which also happens to any body if this is `nil`.
-    public var receivedBody: ((UnsafeRawBufferPointer) -> Bool)?
+    public var receivedBody: ((Span<UInt8>) -> Bool)?
     /// Takes a line of the response's header, or of a server's replies. Returning `false` ends the
     /// transfer with `CURLE_WRITE_ERROR`.
-    public var receivedHeader: ((UnsafeRawBufferPointer) -> Bool)?
+    public var receivedHeader: ((Span<UInt8>) -> Bool)?
 
     private var mayConnect: ((IPAddress) -> Bool)?
     /// Whether `checkAddresses` has refused one.
@@ -24,40 +27,41 @@ public final class EasyHandle {
     /// - Returns: `nil` if there is no memory left.
     public init?() {
         MultiHandle.initializeLibrary()
-        guard let pointer = curl_easy_init() else { return nil }
-        self.pointer = pointer
-        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        clibcurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
+        guard let pointer = unsafe curl_easy_init() else { return nil }
+        unsafe self.pointer = pointer
+        unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        unsafe clibcurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
         // A transfer that ends while its host's name is looked up leaves that thread alone. Otherwise
         // libcurl, and with it the loop, would wait for a name server that doesn't respond.
-        clibcurl_set_long(pointer, CURLOPT_QUICK_EXIT, 1)
+        unsafe clibcurl_set_long(pointer, CURLOPT_QUICK_EXIT, 1)
         // Unretained: the caller retains the handle as long as libcurl uses it.
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        clibcurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
-        clibcurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
-        clibcurl_set_write(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            EasyHandle.pass(bytes, size * count, context) { $0.receivedBody }
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe clibcurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
+        unsafe clibcurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
+        unsafe clibcurl_set_write(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            unsafe EasyHandle.pass(bytes, size * count, context) { $0.receivedBody }
         }
-        clibcurl_set_write(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            EasyHandle.pass(bytes, size * count, context) { $0.receivedHeader }
+        unsafe clibcurl_set_write(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            unsafe EasyHandle.pass(bytes, size * count, context) { $0.receivedHeader }
         }
     }
 
     deinit {
-        curl_easy_cleanup(pointer)
-        curl_slist_free_all(list)
-        errorBuffer.deallocate()
+        // Before the list, which the handle refers to.
+        unsafe curl_easy_cleanup(pointer)
+        unsafe errorBuffer.deallocate()
     }
 
     /// - Returns: `count`; anything else makes libcurl end the transfer.
     private static func pass(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
-        to receiver: (EasyHandle) -> ((UnsafeRawBufferPointer) -> Bool)?
+        to receiver: (EasyHandle) -> ((Span<UInt8>) -> Bool)?
     ) -> Int {
-        guard let context else { return 0 }
-        let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-        let isTaken = receiver(handle)?(UnsafeRawBufferPointer(start: bytes, count: count))
+        guard let context = unsafe context else { return 0 }
+        let handle = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+        let memory = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+        let isTaken = unsafe receiver(handle)?(Span(_unsafeBytes: memory))
         return isTaken == true ? count : 0
     }
 
@@ -67,29 +71,28 @@ public final class EasyHandle {
     public private(set) var optionError = CURLE_OK
 
     public func set(_ option: CURLoption, _ value: Int) {
-        note(clibcurl_set_long(pointer, option, value))
+        note(unsafe clibcurl_set_long(pointer, option, value))
     }
 
     /// libcurl copies the text.
     public func set(_ option: CURLoption, _ value: String) {
-        note(clibcurl_set_string(pointer, option, value))
+        note(unsafe clibcurl_set_string(pointer, option, value))
     }
 
     /// Sets the option that takes a list; a handle has room for one.
     public func set(_ option: CURLoption, _ lines: [String]) {
-        curl_slist_free_all(list)
-        list = nil
-        for line in lines { list = curl_slist_append(list, line) }
-        note(clibcurl_set_list(pointer, option, list))
+        let new = TextList(lines)
+        note(unsafe clibcurl_set_list(pointer, option, new.pointer))
+        list = consume new
     }
 
     /// Sets the request's body. libcurl copies it.
     public func setBody(_ body: [UInt8]) {
-        note(clibcurl_set_long(pointer, CURLOPT_POSTFIELDSIZE, body.count))
+        set(CURLOPT_POSTFIELDSIZE, body.count)
         // The size must be set first. One byte is appended, because libcurl would read standard
         // input if it were given NULL.
         var body = body + [0]
-        note(clibcurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, &body))
+        note(unsafe clibcurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, &body))
     }
 
     /// Asks for each address that a connection is about to be opened to, once the host's name has been
@@ -101,31 +104,31 @@ public final class EasyHandle {
         set(CURLOPT_FRESH_CONNECT, 1)
         set(CURLOPT_FORBID_REUSE, 1)
         note(
-            clibcurl_set_pointer(
+            unsafe clibcurl_set_pointer(
                 pointer, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque()))
         note(
-            clibcurl_set_opensocket(pointer) { context, _, address in
-                guard let context, let address else { return -1 }
-                return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-                    .openSocket(to: address)
+            unsafe clibcurl_set_opensocket(pointer) { context, _, address in
+                guard let context = unsafe context, let address = unsafe address else { return -1 }
+                // The address may be longer than the member that it begins in.
+                let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+                let memory = unsafe UnsafeRawBufferPointer(
+                    start: UnsafeRawPointer(address).advanced(by: start),
+                    count: Int(address.pointee.addrlen))
+                return unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+                    .openSocket(address.pointee, to: Span(_unsafeBytes: memory))
             })
     }
 
     /// - Returns: The new socket's descriptor, which libcurl then owns; -1, which is `CURL_SOCKET_BAD`,
     ///   if the address is refused. libcurl tries the host's next one then.
-    private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        let (family, type, length) = (
-            address.pointee.family, address.pointee.socktype, Int(address.pointee.addrlen)
-        )
-        // The address may be longer than the member that it begins in.
-        let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
-        let bytes = UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(address).advanced(by: start), count: length)
-        guard let peer = IPAddress(socketAddress: bytes), mayConnect?(peer) == true else {
+    private func openSocket(_ kind: curl_sockaddr, to address: Span<UInt8>) -> curl_socket_t {
+        guard let peer = IPAddress(family: kind.family, socketAddress: address),
+            mayConnect?(peer) == true
+        else {
             hasRefusedAddress = true
             return -1
         }
-        return socket(family, type | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+        return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.protocol)
     }
 
     private func note(_ code: CURLcode) {
@@ -137,14 +140,14 @@ public final class EasyHandle {
     /// The last status of HTTP, or the last reply's code of SMTP; 0 if there is none.
     public var responseCode: Int {
         var code = 0
-        clibcurl_get_long(pointer, CURLINFO_RESPONSE_CODE, &code)
+        unsafe clibcurl_get_long(pointer, CURLINFO_RESPONSE_CODE, &code)
         return code
     }
 
     /// libcurl's text for an error, with details if it has any.
     public func text(of code: CURLcode) -> String {
-        let detail = String(cString: errorBuffer)
-        return detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        let detail = unsafe String(cString: errorBuffer)
+        return detail.isEmpty ? code.text : detail
     }
 
     // MARK: Connections that stay open
@@ -162,20 +165,26 @@ public final class EasyHandle {
     /// none. libcurl owns it, and has stopped watching it.
     public var connectedSocket: Int32? {
         var socket: curl_socket_t = -1
-        clibcurl_get_socket(pointer, CURLINFO_ACTIVESOCKET, &socket)
+        unsafe clibcurl_get_socket(pointer, CURLINFO_ACTIVESOCKET, &socket)
         return socket >= 0 ? socket : nil
     }
 
     /// Writes to the connection without waiting, through TLS if the connection uses it.
-    public func send(_ bytes: UnsafeRawBufferPointer) -> Exchanged {
+    public func send(_ bytes: Span<UInt8>) -> Exchanged {
         var count = 0
-        return exchanged(curl_easy_send(pointer, bytes.baseAddress, bytes.count, &count), count)
+        let code = unsafe bytes.withUnsafeBytes {
+            unsafe curl_easy_send(pointer, $0.baseAddress, $0.count, &count)
+        }
+        return exchanged(code, count)
     }
 
     /// Reads from the connection without waiting, through TLS if the connection uses it.
-    public func receive(into buffer: UnsafeMutableRawBufferPointer) -> Exchanged {
+    public func receive(into room: inout MutableSpan<UInt8>) -> Exchanged {
         var count = 0
-        return exchanged(curl_easy_recv(pointer, buffer.baseAddress, buffer.count, &count), count)
+        let code = unsafe room.withUnsafeMutableBytes {
+            unsafe curl_easy_recv(pointer, $0.baseAddress, $0.count, &count)
+        }
+        return exchanged(code, count)
     }
 
     private func exchanged(_ code: CURLcode, _ count: Int) -> Exchanged {

@@ -1,11 +1,13 @@
-import CLibCurl
-import Sockets
+public import CLibCurl
+public import Sockets
 
 /// Performs transfers with libcurl's multi interface, on an event loop.
 ///
 /// libcurl reports the descriptors and the time that it waits for, and the loop does the waiting;
 /// see curl_multi_socket_action(3). Connections are kept open and reused. Confined to its loop.
-public final class MultiHandle {
+///
+/// Safe: the handle is freed once, with this object, and retains each easy handle that it is given.
+@safe public final class MultiHandle {
     /// How a transfer ended.
     public enum Completion: Sendable {
         /// libcurl is done with it.
@@ -20,12 +22,22 @@ public final class MultiHandle {
         case closed
     }
 
-    private struct Pending {
+    private final class Pending {
         let easy: EasyHandle
         /// Whether the handle stays added if it succeeds.
         let keepsConnection: Bool
         let deadline: LoopTimer
         var resumption: Resumption<Completion>
+
+        init(
+            _ easy: EasyHandle, keepsConnection: Bool, deadline: LoopTimer,
+            _ resumption: consuming Resumption<Completion>
+        ) {
+            self.easy = easy
+            self.keepsConnection = keepsConnection
+            self.deadline = deadline
+            self.resumption = resumption
+        }
     }
 
     private let loop: EventLoop
@@ -43,28 +55,30 @@ public final class MultiHandle {
     public init(on loop: EventLoop, connectionLimit: Int) {
         self.loop = loop
         Self.initializeLibrary()
-        guard let pointer = curl_multi_init() else { preconditionFailure("out of memory") }
-        self.pointer = pointer
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        clibcurl_multi_set_pointer(pointer, CURLMOPT_SOCKETDATA, context)
-        clibcurl_multi_set_pointer(pointer, CURLMOPT_TIMERDATA, context)
-        clibcurl_multi_set_socket(pointer) { _, socket, what, context, _ in
-            MultiHandle.from(context)?.watch(socket, what)
+        guard let pointer = unsafe curl_multi_init() else { preconditionFailure("out of memory") }
+        unsafe self.pointer = pointer
+        // Unretained: `deinit` takes the callbacks away.
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe clibcurl_multi_set_pointer(pointer, CURLMOPT_SOCKETDATA, context)
+        unsafe clibcurl_multi_set_pointer(pointer, CURLMOPT_TIMERDATA, context)
+        unsafe clibcurl_multi_set_socket(pointer) { _, socket, what, context, _ in
+            unsafe MultiHandle.from(context)?.watch(socket, what)
             return 0
         }
-        clibcurl_multi_set_timer(pointer) { _, milliseconds, context in
-            MultiHandle.from(context)?.setTimer(milliseconds)
+        unsafe clibcurl_multi_set_timer(pointer) { _, milliseconds, context in
+            unsafe MultiHandle.from(context)?.setTimer(milliseconds)
             return 0
         }
-        clibcurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
+        unsafe clibcurl_multi_set_long(
+            pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionLimit)
     }
 
     deinit {
         // Cleaning up closes connections, and would report that to an object that is being
         // deallocated.
-        clibcurl_multi_set_socket(pointer, nil)
-        clibcurl_multi_set_timer(pointer, nil)
-        curl_multi_cleanup(pointer)
+        unsafe clibcurl_multi_set_socket(pointer, nil)
+        unsafe clibcurl_multi_set_timer(pointer, nil)
+        unsafe curl_multi_cleanup(pointer)
     }
 
     /// Old versions of libcurl can't be initialized by several threads at once. A static property
@@ -74,7 +88,7 @@ public final class MultiHandle {
     static func initializeLibrary() { _ = isInitialized }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> MultiHandle? {
-        context.map { Unmanaged<MultiHandle>.fromOpaque($0).takeUnretainedValue() }
+        unsafe context.map { unsafe Unmanaged<MultiHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Performs a transfer and waits for its end. Cancelling the task ends the transfer.
@@ -116,21 +130,19 @@ public final class MultiHandle {
         // Unsafe only by the compiler's rules: it is used on the loop.
         nonisolated(unsafe) let multi = self
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                var resumption = Resumption(continuation)
+            await Resumption.outcome { (resumption: consuming Resumption<Completion>) in
                 guard !isClosed else { return resumption.resume(returning: .closed) }
                 guard !Task.isCancelled else { return resumption.resume(returning: .cancelled) }
-                let status = curl_multi_add_handle(pointer, easy.pointer)
+                let status = unsafe curl_multi_add_handle(pointer, easy.pointer)
                 guard status == CURLM_OK else {
                     return resumption.resume(returning: .notStarted(status))
                 }
+                let deadline = loop.schedule(at: deadline) { [unowned self] in end(id, .timedOut) }
                 pending[id] = Pending(
-                    easy: easy, keepsConnection: keepsConnection,
-                    deadline: loop.schedule(at: deadline) { multi.end(id, .timedOut) },
-                    resumption: resumption)
+                    easy, keepsConnection: keepsConnection, deadline: deadline, resumption)
             }
         } onCancel: { [loop] in
-            loop.execute { multi.end(id, .cancelled) }
+            loop.execute { unsafe multi.end(id, .cancelled) }
         }
     }
 
@@ -139,18 +151,18 @@ public final class MultiHandle {
     public func close() {
         isClosed = true
         for id in Array(pending.keys) { end(id, .closed) }
-        for easy in connected { curl_multi_remove_handle(pointer, easy.pointer) }
+        for easy in connected { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
         connected = []
         timer?.cancel()
     }
 
     private func end(_ id: Int, _ completion: Completion) {
-        guard var transfer = pending.removeValue(forKey: id) else { return }
+        guard let transfer = pending.removeValue(forKey: id) else { return }
         transfer.deadline.cancel()
         if transfer.keepsConnection, case .completed(CURLE_OK) = completion {
             connected.append(transfer.easy)
         } else {
-            curl_multi_remove_handle(pointer, transfer.easy.pointer)
+            unsafe curl_multi_remove_handle(pointer, transfer.easy.pointer)
         }
         transfer.resumption.resume(returning: completion)
     }
@@ -188,15 +200,15 @@ public final class MultiHandle {
 
     private func act(_ socket: curl_socket_t, _ events: Int32) {
         var running: Int32 = 0
-        curl_multi_socket_action(pointer, socket, events, &running)
+        unsafe curl_multi_socket_action(pointer, socket, events, &running)
         var left: Int32 = 0
-        while let message = curl_multi_info_read(pointer, &left) {
-            guard message.pointee.msg == CURLMSG_DONE,
-                let easy = clibcurl_message_easy(message),
-                let id = pending.first(where: { $0.value.easy.pointer == easy })?.key
+        while let message = unsafe curl_multi_info_read(pointer, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE,
+                let easy = unsafe clibcurl_message_easy(message),
+                let id = pending.first(where: { unsafe $0.value.easy.pointer == easy })?.key
             else { continue }
             // Read now, because removing the handle frees the message's memory.
-            end(id, .completed(clibcurl_message_result(message)))
+            end(id, .completed(unsafe clibcurl_message_result(message)))
         }
     }
 }

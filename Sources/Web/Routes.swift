@@ -70,6 +70,9 @@ enum Routes {
             RecoveryPage.routes, PasskeysPage.routes, RecoveryCodesPage.routes, SignOutPage.routes,
             SessionsAPI.routes, RecoveryAPI.routes),
         Feature(
+            "Apps", "Programs of others that people let use their account, with OAuth.",
+            AuthorizePage.routes, AppsPage.routes, OAuthAPI.routes),
+        Feature(
             "Moderation", "Reports, and what moderators and administrators do.",
             ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
             ModerationAPI.routes),

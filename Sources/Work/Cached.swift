@@ -1,5 +1,5 @@
-import Logging
-import Sockets
+public import Logging
+public import Sockets
 
 /// A value that is loaded when it is first needed, cached, and loaded again when it is too old. All
 /// loops share it.

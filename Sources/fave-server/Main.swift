@@ -11,11 +11,11 @@ enum Main {
         // Otherwise, a socket would get the number of a standard descriptor that is closed, and what is
         // printed.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            _ = open("/dev/null", O_RDWR)
+            _ = unsafe open("/dev/null", O_RDWR)
         }
         // That thread asks for a priority that takes privileges, and syslog would hear of it each
         // time.
-        setenv("LIBDISPATCH_LOG", "NO", 1)
+        unsafe setenv("LIBDISPATCH_LOG", "NO", 1)
         InstalledSettings.adopt()
         // At the exit, OpenSSL would free what the thread of a loop that is just ending frees, too.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)

@@ -95,6 +95,16 @@ struct HTMLContext {
     /// Whether the position is between tags.
     var isText: Bool { state == .text }
 
+    /// Whether the position is in an attribute that people read or hear.
+    var isInWords: Bool { state == .doubleQuoted && Self.wordAttributes.contains(attribute.text) }
+
+    private static let wordAttributes: Set = [
+        "alt", "aria-label", "placeholder", "summary", "title",
+    ]
+
+    /// The latest tag.
+    var latestTag: (name: String, isEnd: Bool) { (tag.text, tag.isEnd) }
+
     // MARK: Values and statements
 
     /// Moves past a value.
@@ -428,9 +438,8 @@ struct HTMLContext {
 }
 
 extension [UInt8] {
-    fileprivate func ends(with text: StaticString) -> Bool {
-        let end = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        return suffix(end.count).elementsEqual(end)
+    fileprivate func ends(with text: String) -> Bool {
+        suffix(text.utf8.count).elementsEqual(text.utf8)
     }
 }
 

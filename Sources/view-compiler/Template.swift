@@ -5,7 +5,8 @@
 /// the HTML. `{% view cover(…) %}` makes one for other templates, which appends it to theirs. So,
 /// in text, `{{ cover(…) }}` always calls a view.
 ///
-/// The statements are `if`, `if let`, `else`, `else if`, `for`, `let` and `end`. Each value is
+/// The statements are `if`, `if let`, `else`, `else if`, `for`, `let`, `end`, and `plural`: one
+/// sentence for a count of one and, behind `other`, one for all other counts. Each value is
 /// escaped for its place in the HTML, which `HTMLContext` determines. A value in a place that is not
 /// safe is rejected.
 struct Template {
@@ -15,11 +16,15 @@ struct Template {
     private let file: String
     private var isPage = false
     private var context = HTMLContext()
+    private var sentences = Sentences()
+    /// That of the current attribute.
+    private var words = Sentences()
     private var blocks: [Block] = []
 
     /// A statement that has no `{% end %}` yet.
     private struct Block {
         let isConditional: Bool
+        var isPlural = false
         var hasElse = false
         /// The context in the HTML that each branch begins in and must end in.
         let context: HTMLContext
@@ -42,6 +47,7 @@ struct Template {
             case .statement: try statement(token)
             }
         }
+        try sentences.endBlock()
         if let block = blocks.last {
             throw TemplateError(
                 line: block.line, column: block.column, message: "This block has no {% end %}")
@@ -77,6 +83,7 @@ struct Template {
         swift = """
             // Made by view-compiler from \(name).html; edit that.
 
+            import Encodings
             import FaveGames
             import Foundation
             import HTTP
@@ -131,10 +138,25 @@ struct Template {
     private mutating func write(_ token: TemplateScanner.Token) throws(TemplateError) {
         var (line, column) = (token.line, token.column)
         for byte in token.text.utf8 {
+            let (wasText, wasInWords) = (context.isText, context.isInWords)
             do throws(HTMLContext.Refusal) {
                 try context.read(byte)
             } catch {
                 throw TemplateError(line: line, column: column, message: error.message)
+            }
+            let place = Sentences.Place(line: line, column: column)
+            switch (wasText, context.isText) {
+            case (true, true): sentences.read(byte, at: place)
+            case (false, true):
+                let (name, isEnd) = context.latestTag
+                try sentences.read(tag: name, isEnd: isEnd)
+            default: break
+            }
+            switch (wasInWords, context.isInWords) {
+            case (true, true): words.read(byte, at: place)
+            case (true, false): try words.endBlock()
+            case (false, true): words = Sentences()
+            default: break
             }
             column += 1
             if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
@@ -168,32 +190,62 @@ struct Template {
             throw self.error(error.message, token)
         }
         switch words.first {
-        case "if", "for":
+        case "if", "for", "plural":
             blocks.append(
                 Block(
-                    isConditional: words[0] == "if", context: context, line: token.line,
-                    column: token.column))
-            emit("", token.text[...], at: token, then: "{")
+                    isConditional: words[0] != "for", isPlural: words[0] == "plural",
+                    context: context, line: token.line, column: token.column))
+            readBranch { $0.beginBranch() }
+            if words[0] == "plural" {
+                let count = token.text.trimmingWhiteSpace.dropFirst("plural".count)
+                emit("if (", count, at: token, then: ") == 1 {")
+            } else {
+                emit("", token.text[...], at: token, then: "{")
+            }
+        case "other":
+            let block = try closed(token)
+            guard block.isPlural, words.count == 1, !block.hasElse else {
+                throw error("Only {% plural %} has one {% other %}", token)
+            }
+            blocks[blocks.count - 1].hasElse = true
+            readBranch { $0.beginAlternative(isLast: true) }
+            swift += "} else {\n"
         case "else":
             let block = try closed(token)
-            guard block.isConditional else { throw error("Only {% if %} has an else", token) }
+            guard block.isConditional, !block.isPlural else {
+                throw error("Only {% if %} has an else", token)
+            }
             guard !block.hasElse else { throw error("This {% if %} has an else already", token) }
             guard words.count == 1 || words[1] == "if" else {
                 throw error("Write {% else %} or {% else if … %}", token)
             }
             blocks[blocks.count - 1].hasElse = words.count == 1
+            readBranch { $0.beginAlternative(isLast: words.count == 1) }
             emit("}", token.text[...], at: token, then: "{")
         case "end":
             guard words.count == 1 else { throw error("Write {% end %}", token) }
-            _ = try closed(token)
+            let block = try closed(token)
+            guard !block.isPlural || block.hasElse else {
+                throw error("A {% plural %} needs an {% other %}", token)
+            }
             blocks.removeLast()
+            var isBalanced = true
+            readBranch { isBalanced = $0.endBranches() }
+            guard isBalanced else {
+                throw error("This branch ends within other inline elements than it began in", token)
+            }
             swift += "}\n"
         case "let": emit("", token.text[...], at: token, then: "")
         case let word:
             throw error(
-                "\"\(word ?? "")\" is no statement; there are if, else, else if, for, let and end",
-                token)
+                "\"\(word ?? "")\" is no statement; there are if, else, else if, for, let, plural, other "
+                    + "and end", token)
         }
+    }
+
+    /// Tells the sentence around a statement, if there is one.
+    private mutating func readBranch(_ body: (inout Sentences) -> Void) {
+        if context.isText { body(&sentences) } else if context.isInWords { body(&words) }
     }
 
     /// The block whose branch ends here.

@@ -93,11 +93,10 @@ struct TemplateScanner {
 
     /// Text that a tag can't contain. `__html` is the function's variable for the page that it
     /// writes.
-    private static let refused: [StaticString] = ["/*", "*/", "//", "\"\"\"", "#", ";", "__html"]
+    private static let refused: [String] = ["/*", "*/", "//", "\"\"\"", "#", ";", "__html"]
 
-    private func starts(with text: StaticString, at index: Int) -> Bool {
-        let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        return source[index...].starts(with: text)
+    private func starts(with text: String, at index: Int) -> Bool {
+        source[index...].starts(with: text.utf8)
     }
 
     /// The whole line of a tag that is alone on its line, with the line end; `nil` for other tags.

@@ -59,7 +59,7 @@ struct AbsentDatabaseTests {
             let page = try server.get(target, fields)
             #expect(page.status == 503, "\(target)")
             #expect(page["content-type"]?.hasPrefix("text/html") == true, "\(target)")
-            #expect(page.text.contains("The database cannot be reached."), "\(target)")
+            #expect(page.text.contains("We can’t reach our data right now."), "\(target)")
             #expect(page["retry-after"] != nil, "\(target)")
         }
         // A 401 would make clients forget a token that is good.
@@ -223,7 +223,7 @@ struct AbsentDatabaseTests {
             for _ in 0..<2 {
                 let response = try save()
                 #expect(response.status == 503, "\(response.text)")
-                #expect(response.text.contains("has no room"), "\(response.text)")
+                #expect(response.text.contains("We have no room"), "\(response.text)")
             }
             let lines = log.elements.filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }
             #expect(lines.count == 2, "\(lines)")

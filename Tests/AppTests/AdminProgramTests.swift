@@ -13,8 +13,8 @@ struct AdminProgramTests {
         "explains each of its commands",
         arguments: [
             [], ["migrate"], ["seed-platforms"], ["seed-catalogue"], ["seed-demo"], ["recount"],
-            ["token"], ["sql"], ["refresh-games"], ["doctor"], ["users"], ["rotate-keys"],
-            ["maintenance-mode"],
+            ["token"], ["sql"], ["games"], ["games", "refresh"], ["doctor"], ["users"],
+            ["rotate-keys"], ["maintenance-mode"],
         ])
     func help(command: [String]) async throws {
         let outcome = try await Program.admin.run(command + ["--help"])
@@ -63,6 +63,65 @@ struct AdminProgramTests {
         #expect(try again.object["added"] as? Int == 0)
         #expect(try again.object["unchanged"] as? Int == 220)
         #expect(try database.session().query("SELECT count(*) FROM users")[0][0] == 50)
+    }
+
+    @Test("tells what isn't there from what is broken, also as JSON")
+    func errors() async throws {
+        let database = try TestDatabase(.migrated)
+        for (arguments, database, status, kind) in [
+            (["users", "show", "nobody"], database, 4, "not-found"),
+            (["users", "rename", "nobody", "rob"], database, 4, "not-found"),
+            (["token", "--user", "nobody"], database, 4, "not-found"),
+            (["games", "mark", "71", "adult"], database, 4, "not-found"),
+            (["reports", "dismiss", "71"], database, 4, "not-found"),
+            (["users", "show", "nobody"], nil, 1, "failed"),
+            (["migrate"], nil, 1, "failed"), (["ready"], database, 1, "failed"),
+            (["users", "list", "--limit", "0"], database, 64, "usage"),
+            (["games", "mark", "x", "adult"], database, 64, "usage"),
+        ] as [([String], TestDatabase?, Int32, String)] {
+            let outcome = try await Program.admin.run(
+                arguments + ["--json"], database: database,
+                environment: database == nil ? ["DATABASE_URL": "host=/nowhere"] : [:])
+            #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+            #expect(outcome.output == "", "\(arguments)")
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.errors.utf8))
+            let error = (json as? [String: [String: String]])?["error"]
+            #expect(error?["kind"] == kind, "\(arguments): \(outcome.errors)")
+            #expect(error?["message"]?.isEmpty == false, "\(arguments)")
+            let text = try await Program.admin.run(
+                arguments, database: database,
+                environment: database == nil ? ["DATABASE_URL": "host=/nowhere"] : [:])
+            #expect(text.status == status && text.errors.hasPrefix("Error: "), "\(text.errors)")
+        }
+    }
+
+    @Test("has null in JSON for what there is none of, and settings and readiness as JSON")
+    func json() async throws {
+        let database = try TestDatabase(.migrated)
+        let session = try database.session()
+        try session.execute(
+            "INSERT INTO users (username, display_name, role) VALUES ('rob', 'Rob', 'admin')")
+        for (arguments, members) in [
+            (["users", "administrator-link", "--site", "https://fave.example"], ["link"]),
+            (["users", "show", "rob"], ["disabledAt", "listUpdatedAt"]),
+            (["maintenance-mode"], ["message", "begunAt"]),
+        ] {
+            let outcome = try await Program.admin.run(arguments + ["--json"], database: database)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            for member in members { #expect(try outcome.object[member] is NSNull, "\(member)") }
+        }
+        let listed = try await Program.admin.run(["settings", "--json"])
+        let settings = try JSONSerialization.jsonObject(with: Data(listed.output.utf8))
+        let names = (settings as? [[String: Any]])?.compactMap { $0["name"] as? String }
+        #expect(names?.count == Settings.groups.flatMap(\.settings).count)
+        let current = try await Program.admin.run(
+            ["settings", "--current", "--json"],
+            environment: ["PORT": "81", "DATABASE_URL": "postgresql://u:s3cret@h/d"])
+        #expect(!current.output.contains("s3cret"))
+        let given = try JSONSerialization.jsonObject(with: Data(current.output.utf8))
+        let port = try #require(
+            (given as? [[String: String]])?.first { $0["name"] == "PORT" })
+        #expect(port == ["name": "PORT", "value": "81", "source": "the environment"])
     }
 
     @Test("does all other tasks of maintenance if one fails, and says so")

@@ -108,6 +108,21 @@ struct ArchitectureTests {
         #expect(count > 1_000)
     }
 
+    @Test("counts the lines of each target that use what is unsafe by its name")
+    func unsafe() throws {
+        let document = try String(
+            contentsOfFile: TestDatabase.repository + "/docs/architecture.md", encoding: .utf8)
+        let rows = document.matches(of: /(?m)^\| `(\w+)` \| (\d+) \|/)
+        let documented = Dictionary(
+            uniqueKeysWithValues: rows.map { (String($0.1), Int($0.2) ?? 0) })
+        #expect(documented.count > 5)
+        for target in try Self.targets() where !target.isTest {
+            let lines = try Self.sources(in: target.folder).values.joined(separator: "\n")
+                .split(separator: "\n").filter { $0.contains("Unsafe") }
+            #expect(lines.count == documented[target.name] ?? 0, "\(target.name)")
+        }
+    }
+
     /// What a store can do is `package`, for the targets that contain the SQL.
     @Test("has a surface that runs no statement of its own")
     func statements() throws {

@@ -71,7 +71,7 @@ struct InstalledSettingsTests {
                 "SITE_NAME": "Couch Club", "DATABASE_URL_FILE": secret.path, "LOOPS": "2",
                 "SMTP_PASSWORD": "hush", "IGDB_URL": "https://me:hush@proxy.example",
             ], installed)
-        let text = try Settings.current(reader)
+        let text = Settings.listing(try Settings.given(reader))
         #expect(text.contains("SITE_NAME=Couch Club\n    from /etc/a.conf\n"))
         #expect(text.contains("DATABASE_URL=(secret)\n    from /etc/b.conf\n"))
         #expect(text.contains("LOOPS=2\n    from the environment\n"))

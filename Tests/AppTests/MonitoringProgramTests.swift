@@ -206,7 +206,7 @@ struct MonitoringProgramTests {
         // Trying to connect sends nothing.
         #expect(mail.messages.count == 1)
         for (arguments, changes, words) in [
-            (["rob"], [:], "is not an address of mail"),
+            (["rob"], [:], "is not an email address"),
             (["rob@mail.example"], ["SMTP_URL": "", "SMTP_FROM": ""], "SMTP_URL is not set"),
         ] {
             let refused = try await Program.admin.run(

@@ -24,7 +24,10 @@ struct ServerProgramTests {
         arguments: [SIGTERM, SIGINT, SIGHUP])
     func stops(signal: Int32) async throws {
         let database = try TestDatabase()
-        let server = try Program.server.start(database: database, environment: Self.settings)
+        // The tests themselves may run under nohup.
+        let server = try Program(name: "env", folder: "/usr/bin").start(
+            ["--default-signal=HUP,INT", try Program.server.path], database: database,
+            environment: Self.settings)
         let port = try #require(
             Int(try await server.waitForErrors(/listening on 127\.0\.0\.1:(\d+)/).1))
         let connection = try RawConnection(port: port)

@@ -122,7 +122,7 @@ struct UsersProgramTests {
             #expect(user["visibility"] as? String == "unlisted")
             #expect(user["entries"] as? Int == 0)
             #expect(user["hasPassword"] as? Bool == false)
-            #expect(user["disabledAt"] == nil)
+            #expect(user["disabledAt"] is NSNull)
         }
         let text = try await run(["show", "rob"]).output
         #expect(text.contains("unlisted, 0 of 5 entries"))
@@ -147,7 +147,7 @@ struct UsersProgramTests {
     func add() async throws {
         let read = try await object(["add", "Grace"], input: "tulip staple 42\nnot this\n")
         #expect(read["username"] as? String == "grace")
-        #expect(read["password"] == nil)
+        #expect(read["password"] is NSNull)
         let made = try await object(["add", "linus", "--generate"])
         let password = try #require(made["password"] as? String)
         #expect(password.wholeMatch(of: /([a-z2-9]{4}-){4}[a-z2-9]{4}/) != nil)
@@ -297,7 +297,7 @@ struct UsersProgramTests {
             #expect(try signIn("tulip staple 42") == 401)
             let first = try await setPassword([], "tulip staple 42\n")
             #expect(first.status == 0, "\(first.errors)")
-            #expect(try first.object["password"] == nil)
+            #expect(try first.object["password"] is NSNull)
             #expect(try (200..<300).contains(signIn("tulip staple 42")))
             let sessions = "SELECT count(*) FROM sessions"
             #expect(try server.database.session().query(sessions)[0][0] == 1)

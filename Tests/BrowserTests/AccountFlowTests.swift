@@ -57,7 +57,7 @@ struct AccountFlowTests {
             try browser.open(server.url("/sign-up"))
             try await Self.signUp("newcomer", browser)
             try browser.open(server.url("/settings"))
-            try await browser.findLink("API tokens").follow()
+            try await browser.find("#programs a").follow()
             try browser.find("#token-name").fill("My spreadsheet")
             try browser.find("label[for=scope-list]").click()
             try browser.find("#token-password").fill(World.password)

@@ -4,11 +4,14 @@ import Testing
 @Suite("Someone who edits their list with a browser", .blocking, .thorough)
 struct EditorTests {
     private func withRob(
-        hasJavaScript: Bool = true, _ body: (TestServer, WebDriver) async throws -> Void
+        hasJavaScript: Bool = true, fontSize: Int = 16,
+        _ body: (TestServer, WebDriver) async throws -> Void
     ) async throws {
         try await TestServer.run(settings: TestServer.forBrowsers) { server in
             try Browser(server).signUp("rob", password: World.password)
-            try await WebDriver.run(.init(hasJavaScript: hasJavaScript)) { browser in
+            let preferences = WebDriver.Preferences(
+                hasJavaScript: hasJavaScript, fontSize: fontSize)
+            try await WebDriver.run(preferences) { browser in
                 try browser.resize(width: 1280, height: 1000)
                 try await browser.signIn("rob", to: server)
                 try browser.open(server.url("/me"))
@@ -36,7 +39,7 @@ struct EditorTests {
                 try browser.choosePlatform()
             }
             #expect(try browser.titles == Self.searches.map(\.1))
-            #expect(try browser.focused.attribute("value") == "save")
+            #expect(try browser.focused.attribute("id") == "comment-new-1")
 
             // By the keyboard alone: on the handle, and with a button.
             try browser.run("document.querySelectorAll('.grip')[0].focus()")
@@ -83,7 +86,7 @@ struct EditorTests {
             #expect(
                 try browser.findAll(".fave h2").map { try $0.text }
                     == ["Tetris", "Hollow Knight", "Celeste", "Elden Ring", "Portal 2"])
-            #expect(try browser.find(".why").text == "One more.\n<b>Always</b>.")
+            #expect(try browser.find(".why").property("textContent") == "One more.\n<b>Always</b>.")
             #expect(
                 try browser.findAll(".tags a").map { try $0.text } == ["puzzle", "falling blocks"])
             // For those who are not signed in, the page names its card.
@@ -154,6 +157,75 @@ struct EditorTests {
             try await browser.save()
             try browser.open(server.url("/me"))
             try expectReason()
+        }
+    }
+
+    @Test("is asked where, sees which platform was guessed, and writes where a reason is unfolded")
+    func guesses() async throws {
+        try await withRob { server, browser in
+            try await browser.suggest("hollow kni")
+            try browser.press(.enter)
+            #expect(try browser.find(".where .links").text.hasPrefix("Where did you play it?"))
+            #expect(
+                try browser.find(".where .links").attribute("aria-label")
+                    == "Where did you play Hollow Knight?")
+            try browser.press(.enter)
+            #expect(try !browser.has(".guess"), "this one was chosen")
+            try await browser.suggest("celeste")
+            try browser.press(.enter)
+            #expect(try browser.find(".guess").text == "our guess")
+            let select = try browser.findAll("[name=platform]")[1]
+            #expect(
+                try select.attribute("aria-describedby")
+                    == browser.find(".guess").attribute("id"))
+            #expect(try browser.said.hasSuffix(", our guess."))
+            try browser.run("arguments[0].focus()", select)
+            try browser.press(.tab)
+            #expect(try !browser.has(".guess"))
+            #expect(try select.attribute("aria-describedby") == nil)
+            try browser.run("arguments[0].value = 'The climb'", browser.findAll("textarea")[1])
+            try browser.findAll(".why-field > summary")[1].click()
+            #expect(try browser.focused.attribute("name") == "comment")
+            try browser.focused.type(", and the end")
+            #expect(
+                try browser.findAll("textarea")[1].property("value") == "The climb, and the end")
+            try browser.findAll(".why-field > summary")[1].click()
+            #expect(try !browser.findAll("textarea")[1].isDisplayed)
+        }
+    }
+
+    @Test("reads whole words on a phone with letters twice as large")
+    func largeLetters() async throws {
+        try await withRob(fontSize: 32) { server, browser in
+            try browser.resize(width: 390, height: 844)
+            try await browser.addFirst("hollow kni")
+            try await browser.suggest("tetris")
+            try browser.press(.enter)
+            // Neither the title nor a question is squeezed into a column of letters.
+            let narrow: [String] = try browser.evaluate(
+                """
+                const parts = document.querySelectorAll(".title, .why-field > summary, .where .links");
+                return [...parts].filter((part) => part.clientWidth < 250).map((part) => part.innerText);
+                """)
+            #expect(narrow == [])
+            let width: Int = try browser.evaluate("return document.documentElement.scrollWidth")
+            #expect(width == 390)
+        }
+    }
+
+    @Test("keeps the search in view while adding, however low the window is")
+    func lowWindow() async throws {
+        try await withRob { server, browser in
+            try browser.resize(width: 844, height: 420)
+            for (text, _) in Self.searches {
+                try await browser.addFirst(text)
+                let isInView: Bool = try browser.evaluate(
+                    """
+                    const { top, bottom } = document.activeElement.getBoundingClientRect();
+                    return top >= 0 && bottom <= innerHeight;
+                    """)
+                #expect(isInView, "\(text)")
+            }
         }
     }
 
@@ -330,11 +402,17 @@ struct EditorTests {
                 try browser.run("arguments[0].focus()", add)
                 try await browser.follow { try browser.press(.enter) }
                 #expect(try browser.titles.last == name)
-                // Where there is nothing to choose, the next game can be searched for.
+                // Where there is nothing to choose, the next game can be searched for, or the first
+                // reason written.
+                try await browser.wait(for: "the focus") {
+                    try browser.focused.attribute("name") != nil
+                }
                 if try browser.focused.attribute("name") == "platform" {
                     try browser.press(.arrowDown)
                 } else {
-                    #expect(try browser.focused.attribute("id") == "find")
+                    #expect(
+                        try browser.focused.attribute("id")
+                            == (name == "Elden Ring" ? "comment-new-1" : "find"))
                 }
             }
             try browser.unfold()

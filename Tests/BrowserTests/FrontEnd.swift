@@ -2,32 +2,39 @@ import Foundation
 import TestSupport
 
 /// A page of another site with a client of the API in it, in a browser, and a server that knows
-/// neither. Their names lead to ports of the loopback.
+/// neither.
 struct FrontEnd {
-    static let origin = "http://front-end.example"
-    static let api = "http://fave.example"
-
+    /// Where the server is.
+    let api: String
     let browser: WebDriver
     let server: TestServer
     private let log: Recorder<String>
 
+    /// - Parameter allowing: The origins that may write, by that of the page.
     static func run(
-        settings: [String: String] = [:], _ body: (FrontEnd) async throws -> Void
+        settings: [String: String] = [:], allowing: (_ origin: String) -> String = { $0 },
+        _ body: (FrontEnd) async throws -> Void
     ) async throws {
         let log = Recorder<String>()
-        let settings = ["PUBLIC_URL": api, "CORS_ORIGINS": origin].merging(settings) { $1 }
-        try await TestServer.run(settings: settings, log: log) { server in
-            try await FrontEndSite.run { port in
-                let hosts = ["front-end.example": port, "fave.example": server.port]
-                try await WebDriver.run(.init(hosts: hosts)) { browser in
+        try await FrontEndSite.run { sitePort in
+            // Names below `localhost` are those of this machine, and sites of their own.
+            let origin = "http://front-end.localhost:\(sitePort)"
+            let port = try TestServer.freePort()
+            let api = "http://fave.localhost:\(port)"
+            let own = ["PUBLIC_URL": api, "PORT": "\(port)", "CORS_ORIGINS": allowing(origin)]
+            let settings = own.merging(settings) { $1 }
+            try await TestServer.run(settings: settings, log: log) { server in
+                try await WebDriver.run { browser in
                     try browser.open(origin)
-                    try await body(FrontEnd(browser: browser, server: server, log: log))
+                    try await body(
+                        FrontEnd(api: api, browser: browser, server: server, log: log))
                 }
             }
         }
     }
 
-    private init(browser: WebDriver, server: TestServer, log: Recorder<String>) {
+    private init(api: String, browser: WebDriver, server: TestServer, log: Recorder<String>) {
+        self.api = api
         self.browser = browser
         self.server = server
         self.log = log
@@ -40,10 +47,10 @@ struct FrontEnd {
         case first = "FirstFrontEnd"
         case second = "FaveGames"
 
-        fileprivate var address: String {
+        fileprivate var path: String {
             switch self {
-            case .first: FrontEnd.api + "/api/v0"
-            case .second: FrontEnd.api + "/api/v1"
+            case .first: "/api/v0"
+            case .second: "/api/v1"
             }
         }
     }
@@ -51,7 +58,7 @@ struct FrontEnd {
     /// Makes the client that is called from here on.
     func connect(_ client: Client, token: String? = nil) throws {
         try browser.run(
-            "connect(...arguments)", client.rawValue, client.address, token ?? NSNull())
+            "connect(...arguments)", client.rawValue, api + client.path, token ?? NSNull())
     }
 
     /// Calls a function of the client.

@@ -8,8 +8,11 @@ import TestSupport
 /// A site of someone else, on a port of its own, with the files of a front end.
 struct FrontEndSite: Responder {
     private let files: [String: Response]
+    /// A page that the test makes.
+    private let page: @Sendable () -> String
 
-    private init() throws {
+    private init(_ page: @escaping @Sendable () -> String) throws {
+        self.page = page
         let folder = TestDatabase.repository + "/Tests/BrowserTests/FrontEnd"
         var files: [String: Response] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -20,9 +23,13 @@ struct FrontEndSite: Responder {
         self.files = files
     }
 
-    /// - Parameter body: Gets the port.
-    static func run<Result>(_ body: (Int) async throws -> Result) async throws -> Result {
-        let site = try FrontEndSite()
+    /// - Parameters:
+    ///   - page: What is at `/page`.
+    ///   - body: Gets the port.
+    static func run<Result>(
+        page: @escaping @Sendable () -> String = { "" }, _ body: (Int) async throws -> Result
+    ) async throws -> Result {
+        let site = try FrontEndSite(page)
         return try await withLoop { loop in
             let address = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
             let server = try await HTTPServer(
@@ -33,7 +40,10 @@ struct FrontEndSite: Responder {
     }
 
     func respond(to request: Request, from client: ClientAddress) async -> Response {
-        files[request.target.segments.first ?? "index.html"] ?? Response(status: .notFound)
+        let name = request.target.segments.first ?? "index.html"
+        guard name == "page" else { return files[name] ?? Response(status: .notFound) }
+        return Response(
+            headerFields: [.contentType: "text/html; charset=utf-8"], body: Array(page().utf8))
     }
 
     func response(to error: ConnectionError) -> Response { Response(status: .badRequest) }

@@ -3,17 +3,20 @@ import Testing
 
 /// A size of window and text.
 private enum Look: String, CaseIterable {
-    case wide, narrow, doubleText
+    case wide, narrow, doubleText, phoneDoubleText
 
     var width: Int {
         switch self {
         case .wide: 1280
         case .narrow: 320
         case .doubleText: 640
+        case .phoneDoubleText: 390
         }
     }
 
-    var preferences: WebDriver.Preferences { .init(fontSize: self == .doubleText ? 32 : 16) }
+    var preferences: WebDriver.Preferences {
+        .init(fontSize: self == .wide || self == .narrow ? 16 : 32)
+    }
 }
 
 @Suite("The layout of pages", .blocking, .thorough)
@@ -24,7 +27,6 @@ struct PageLayoutTests {
     fileprivate func layout(_ look: Look) async throws {
         try await WebDriver.run(look.preferences) { browser in
             try browser.resize(width: look.width)
-            try browser.runAtStart(WebDriver.shiftObserver)
             try await SitePage.visitAll(with: browser) { page in
                 var shifts = try browser.shiftsWhileScrolling
                 // A busy machine may show half a page first. What is wrong comes back each time.
@@ -50,7 +52,6 @@ struct PageLayoutTests {
     func checks() async throws {
         try await WebDriver.run { browser in
             try browser.resize(width: 320)
-            try browser.runAtStart(WebDriver.shiftObserver)
             try browser.open(
                 """
                 data:text/html,<!doctype html><div style='width:400px'>Wide</div>\
@@ -59,13 +60,15 @@ struct PageLayoutTests {
                 <p style='font-size:10px'><a href='/'>Alone</a></p>\
                 <fieldset style='display:grid'><legend style='float:left'>Above</legend></fieldset>\
                 <p><img src='data:,' alt='' style='min-width:9px;min-height:9px'></p>\
+                <div style='columns:2'><p>One</p><p style='margin-top:9px'>Two</p></div>\
                 <p><label style='display:inline-block;padding:4px'><input type=checkbox> A whole sentence to click, and so on.</label></p>\
                 <script>\
                 console.error('Oh no');\
                 requestAnimationFrame(() => requestAnimationFrame(() => document.body.prepend('Hi')));\
                 </script>
                 """)
-            #expect(try browser.shiftsWhileScrolling.count == 1)
+            let isTold = BrowserEngine.current.can(.layoutShiftReports)
+            #expect(try browser.shiftsWhileScrolling.count == (isTold ? 1 : 0))
             let tooWide = try browser.tooWide
             #expect(tooWide.first == "408 px")
             #expect(tooWide.last?.contains("Wide") == true)
@@ -74,28 +77,28 @@ struct PageLayoutTests {
             #expect(tooSmall.first?.contains("Low") == true)
             #expect(tooSmall.last?.contains("Alone") == true)
             let unlike = try browser.unlikeInWebKit
-            #expect(unlike.count == 2)
-            #expect(try browser.complaints(on: SitePage("/")).count == 1)
+            // No legend floats in WebKit itself.
+            #expect(unlike.count == (BrowserEngine.current == .webkit ? 2 : 3))
+            let hasLog = BrowserEngine.current.can(.log)
+            #expect(try browser.complaints(on: SitePage("/")).count == (hasLog ? 1 : 0))
         }
     }
 }
 
 extension WebDriver {
-    fileprivate static let shiftObserver = """
-        window.shifts = [];
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) {
-            const nodes = entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 200));
-            shifts.push(`${entry.value} ${nodes.join()}`);
-          }
-        }).observe({ type: "layout-shift", buffered: true });
-        """
-
     /// What has moved since the page began to load, and while it is scrolled down and up again.
     fileprivate var shiftsWhileScrolling: [String] {
         get throws {
             try evaluate(
                 """
+                const shifts = [];
+                if (!PerformanceObserver.supportedEntryTypes.includes("layout-shift")) return shifts;
+                new PerformanceObserver((list) => {
+                  for (const entry of list.getEntries()) {
+                    const nodes = entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 200));
+                    shifts.push(`${entry.value} ${nodes.join()}`);
+                  }
+                }).observe({ type: "layout-shift", buffered: true });
                 const frame = () => new Promise((done) => requestAnimationFrame(done));
                 for (const top of [document.body.scrollHeight, 0]) {
                   scrollTo({ top, behavior: "instant" });
@@ -170,8 +173,9 @@ extension WebDriver {
         }
     }
 
-    /// What WebKit shows in another way: a legend as an item of a grid, which it is only here, and
-    /// pictures that can't be had, over which WebKit draws a question mark.
+    /// What WebKit shows in another way: a legend as an item of a grid, which it is only here,
+    /// pictures that can't be had, over which WebKit draws a question mark, and a margin where a column
+    /// begins, which it keeps.
     fileprivate var unlikeInWebKit: [String] {
         get throws {
             try evaluate(
@@ -189,7 +193,13 @@ extension WebDriver {
                 await Promise.all(images.map(settled));
                 const missing = images.filter((image) =>
                   !image.naturalWidth && image.getBoundingClientRect().width > 0);
-                return [...legends, ...missing].map((element) => element.outerHTML.slice(0, 200));
+                const columns = [...document.querySelectorAll("body *")].filter((element) => {
+                  const { columnCount, columnWidth } = getComputedStyle(element);
+                  return columnCount !== "auto" || columnWidth !== "auto";
+                });
+                const later = columns.flatMap(({ children }) => [...children].slice(1)).filter(
+                  (child) => getComputedStyle(child).marginTop !== "0px");
+                return [...legends, ...missing, ...later].map((element) => element.outerHTML.slice(0, 200));
                 """)
         }
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Someone with a passkey", .blocking, .thorough)
+@Suite("Someone with a passkey", .blocking, .thorough, .needs(.passkeys))
 struct PasskeyTests {
     /// Passkeys are bound to a site's public address, and browsers have them at `localhost`.
     private static func run(

@@ -9,7 +9,7 @@ import Testing
 ///
 /// `RECORD_SNAPSHOTS=1 script/test --all -- --filter Screenshot` records them again, in `Screenshots`:
 /// look at them before you commit them.
-@Suite("The look of a page", .blocking, .thorough)
+@Suite("The look of a page", .blocking, .thorough, .needs(.recordedLook))
 struct ScreenshotTests {
     private struct Page {
         let name: String
@@ -24,7 +24,7 @@ struct ScreenshotTests {
         Page(name: "platform-game", target: "/platforms/ps4--1/games/120"),
         Page(name: "list", target: "/@rob", session: "a"),
         Page(name: "list-right-to-left", target: "/@noa"),
-        Page(name: "snapshot", target: "/@rob/2024"),
+        Page(name: "snapshot", target: "/@rob/2024-1"),
         Page(name: "entries", target: "/entries"),
         Page(name: "circle", target: "/circles/club-co"),
         Page(name: "editor", target: "/me", session: "a"),

@@ -34,7 +34,7 @@ struct SnapshotTests {
                 #expect(try browser.find("main [role=status]").text.hasPrefix("Snapshot saved."))
                 #expect(try browser.find("h1").text.contains("Mine, then"))
                 let first = try browser.target.replacing("?saved", with: "")
-                #expect(first.wholeMatch(of: /\/@newcomer\/\d{4}/) != nil)
+                #expect(first.wholeMatch(of: /\/@newcomer\/\d{4}-1/) != nil)
                 #expect(try browser.findAll(".fave").count == 2)
 
                 try Self.put([120], token, server)

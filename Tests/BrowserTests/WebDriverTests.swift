@@ -19,36 +19,14 @@ struct WebDriverTests {
     @Test("drags by pointer events")
     func drag() async throws {
         try await WebDriver.run { browser in
-            for pointer in [PointerType.mouse, .touch] {
+            let canTouch = BrowserEngine.current.can(.touch)
+            for pointer in canTouch ? [PointerType.mouse, .touch] : [.mouse] {
                 try browser.open(Self.dragging)
                 let items = try browser.findAll("li")
                 try browser.drag(items[0], to: items[2], offset: 10, with: pointer)
                 try await browser.wait(for: "the end") { try browser.title == pointer.rawValue }
                 #expect(try browser.findAll("li").map { try $0.text } == ["Two", "Three", "One"])
             }
-        }
-    }
-
-    @Test("drags by drag and drop events")
-    func dragAndDrop() async throws {
-        try await WebDriver.run { browser in
-            try browser.open(
-                """
-                data:text/html,<!doctype html><p draggable=true>Drag me</p>\
-                <div style='height:200px'>Here</div><script>\
-                const [source, place] = [document.querySelector('p'), document.querySelector('div')];\
-                source.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'dragged');\
-                place.ondragover = (event) => { event.preventDefault(); document.title = 'over'; };\
-                place.ondrop = (event) => {\
-                  event.preventDefault();\
-                  place.textContent = event.dataTransfer.getData('text/plain');\
-                };\
-                </script>
-                """)
-            let place = try browser.find("div")
-            try browser.drag(browser.find("p"), to: place)
-            try await browser.wait(for: "the drop") { try place.text == "dragged" }
-            #expect(try browser.title == "over")
         }
     }
 
@@ -136,7 +114,7 @@ struct WebDriverTests {
             let failure = try #require(throws: TestFailure.self) {
                 try browser.run("return nothing.there")
             }
-            #expect(failure.description.contains("nothing is not defined"))
+            #expect(failure.description.contains("nothing"))
             #expect(failure.description.contains("“Here”: Some words"))
         }
     }
@@ -144,10 +122,16 @@ struct WebDriverTests {
     @Test("reaches nothing but the loopback")
     func isolation() async throws {
         try await WebDriver.run { browser in
-            let failure = try #require(throws: TestFailure.self) {
-                try browser.open("http://localhost.example/")
+            // One that would be this machine if names were looked up.
+            for url in ["http://localhost.example/", "http://127.0.0.1.nip.io/"] {
+                do {
+                    try browser.open(url)
+                    #expect(try browser.find("body").text.contains("Could not connect to proxy"))
+                } catch let failure as TestFailure {
+                    let reasons = ["ERR_NAME_NOT_RESOLVED", "proxyConnectFailure"]
+                    #expect(reasons.contains { failure.description.contains($0) }, "\(failure)")
+                }
             }
-            #expect(failure.description.contains("ERR_NAME_NOT_RESOLVED"))
         }
     }
 }

@@ -69,9 +69,26 @@ struct World: Sendable {
         try fillRankings()
         try keepOrder()
         try takeSnapshots()
+        try registerApp()
         try addBonds()
         try makeCircle()
         try bringGames()
+    }
+
+    /// What an app of Rob's asks.
+    static let authorization =
+        "/oauth/authorize?client_id=00000000-0000-4000-8000-0000000000a1&response_type=code"
+        + "&redirect_uri=https%3A%2F%2Fshelf.example%2F&scope=read+list%3Awrite+account"
+        + "&code_challenge_method=S256&code_challenge=" + String(repeating: "A", count: 43)
+
+    private func registerApp() throws {
+        try server.database.session().execute(
+            """
+            INSERT INTO apps (id, user_id, name, address, redirects)
+            SELECT '00000000-0000-4000-8000-0000000000a1', id, 'Shelf <of> \(String(repeating: "x", count: 40))',
+                   'https://shelf.example/\(String(repeating: "x", count: 200))', '{https://shelf.example/}'
+            FROM users WHERE username = 'rob'
+            """)
     }
 
     /// What Rob loved in two earlier years.

@@ -78,6 +78,7 @@ struct DemoListsTests {
             for entry in user.entries {
                 #expect(Self.platforms[entry.gameID]?.contains(entry.platformID) == true)
                 #expect(entry.comment.count <= 1_000)
+                #expect(!entry.comment.contains("'"), "apostrophes are curly")
             }
         }
     }

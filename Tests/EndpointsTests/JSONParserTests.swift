@@ -101,7 +101,7 @@ struct JSONParserTests {
         ]
             as [[UInt8]]
         {
-            #expect(error([0x22] + bytes + [0x22])?.reason == "it is not UTF-8")
+            #expect(error([0x22] + bytes + [0x22])?.reason == "the text is not UTF-8")
             #expect(error(bytes + [0x31]) != nil)
         }
         #expect(error(Array("{}".utf16).flatMap { [UInt8($0), 0] }) != nil)

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Testing
 import HTTP
@@ -50,6 +51,14 @@ struct JSONWriterTests {
         #expect(write { $0.object { $0.member("n", nil as Int?) } } == #"{"n":null}"#)
     }
 
+    @Test("has UUIDs in lower case")
+    func uuids() throws {
+        for digits in ["01234567-89ab-cdef-fedc-ba9876543210", UUID().uuidString] {
+            let uuid = try #require(UUID(uuidString: digits))
+            #expect(uuid.text == uuid.uuidString.lowercased())
+        }
+    }
+
     @Test("escapes every control character, quotes and backslashes, and nothing else of ASCII")
     func ascii() throws {
         for code in UInt8(0)...127 {
@@ -61,6 +70,19 @@ struct JSONWriterTests {
             #expect(written.utf8.allSatisfy { $0 >= 0x20 })
         }
         #expect(write { $0.string("\n\r\t\"\\\u{1}\u{1F}") } == #""\n\r\t\"\\\u0001\u001f""#)
+    }
+
+    @Test("escapes a byte at any place of a text")
+    func places() throws {
+        for count in 1...20 {
+            for place in 0..<count {
+                for byte: Character in ["\"", "\\", "\n"] {
+                    var text = Array(repeating: Character("x"), count: count)
+                    text[place] = byte
+                    #expect(try parse(write { $0.string(String(text)) }) as? String == String(text))
+                }
+            }
+        }
     }
 
     @Test(

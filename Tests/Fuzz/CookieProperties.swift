@@ -50,7 +50,7 @@ enum CookieProperties {
         for line in lines { text += Array("Cookie: ".utf8) + line + Array("\r\n".utf8) }
         text += Array("\r\n".utf8)
         var parser = RequestParser()
-        let parsed = text.withUnsafeBytes { try? parser.parse($0) }
+        let parsed = try? parser.parse(text.span)
         guard case .request(let request)? = parsed?.event else { return nil }
         return request
     }

@@ -32,6 +32,7 @@ enum PipelineProperties {
                     preceding: choices.chance(32) ? precedingWrite : nil)
             }
             let writes = Set(batch.filter { $0.statement.effect == .write }.map(\.id))
+            let followers = Set(batch.filter { $0.preceding != nil }.map(\.id))
             _ = pipeline.send(batch)
             var pending = batch.map(\.id)
             var hasEnded = false
@@ -44,7 +45,13 @@ enum PipelineProperties {
                     take(id, from: &pending)
                 case .completeRetained(let id), .fail(let id, _): take(id, from: &pending)
                 case .resend(let id):
-                    let isRefused = if case .failure = event { true } else { false }
+                    // What precedes a query may have failed in its place.
+                    let isRefused =
+                        switch event {
+                        case .failure: true
+                        case .aborted: followers.contains(id)
+                        default: false
+                        }
                     require(!writes.contains(id) || isRefused, "the write \(id) is sent again")
                     take(id, from: &pending)
                 case .mismatch: hasEnded = true

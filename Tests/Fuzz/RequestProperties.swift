@@ -85,7 +85,7 @@ enum RequestProperties {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         defer { copy.deallocate() }
         copy.copyMemory(from: bytes)
-        return try parser.parse(UnsafeRawBufferPointer(copy))
+        return try parser.parse(Span(_unsafeBytes: copy))
     }
 
     private static func describe(_ request: Request) -> String {

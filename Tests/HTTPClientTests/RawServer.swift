@@ -49,7 +49,7 @@ private final class RawConnectionDelegate: ByteStreamDelegate {
         stream.delegate = self
     }
 
-    func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func streamReceived(_ bytes: Span<UInt8>) -> Int {
         if let response {
             stream.write { $0 += response.utf8 }
             stream.finishWriting()

@@ -74,11 +74,12 @@ struct FieldLineTests {
     func knownNames(name: String) {
         for spelling in [name, name.uppercased()] {
             let bytes = Array(spelling.utf8)
-            let known = bytes.withUnsafeBufferPointer { KnownNames.name($0)?.canonicalName }
-            #expect(known == name)
+            let known = KnownNames.name(bytes.span)
+            #expect(known?.canonicalName == name)
         }
         let other = Array((name.dropLast() + "_").utf8)
-        #expect(other.withUnsafeBufferPointer { KnownNames.name($0) == nil })
+        let unknown = KnownNames.name(other.span)
+        #expect(unknown == nil)
     }
 
     @Test("is found by its name without fields being made, and as they would have it")
@@ -87,7 +88,7 @@ struct FieldLineTests {
         let bytes = Array(
             "GET / HTTP/1.1\r\nHost: a\r\nX-One: 1\r\naccept: a/b\r\nACCEPT: c/d\r\nx_: \u{E9}\r\n\r\n"
                 .utf8)
-        let (_, event) = try bytes.withUnsafeBytes { try parser.parse($0) }
+        let (_, event) = try parser.parse(bytes.span)
         guard case .request(let request) = event else {
             Issue.record("there is no request")
             return

@@ -98,9 +98,7 @@ struct ParserHarness {
     static func parseOnce(
         _ parser: inout RequestParser, _ bytes: [UInt8]
     ) throws(RequestError) -> (consumed: Int, event: RequestParser.Event?) {
-        try bytes.withUnsafeBufferPointer { bytes throws(RequestError) in
-            try parser.parse(UnsafeRawBufferPointer(bytes))
-        }
+        try parser.parse(bytes.span)
     }
 
     private static func drain(

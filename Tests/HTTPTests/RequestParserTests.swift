@@ -157,7 +157,7 @@ struct RequestParserTests {
     @Test("consumes nothing of no bytes")
     func nothing() throws {
         var parser = RequestParser()
-        let (consumed, event) = try parser.parse(UnsafeRawBufferPointer(start: nil, count: 0))
+        let (consumed, event) = try parser.parse([UInt8]().span)
         #expect(consumed == 0 && event == nil)
         #expect(parser.isIdle)
     }

@@ -48,11 +48,10 @@ final class StandInConnection: ByteStreamDelegate {
         stream.delegate = self
     }
 
-    func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func streamReceived(_ bytes: Span<UInt8>) -> Int {
         var consumed = 0
         while !isBusy {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[consumed...])
-            guard let (count, event) = try? parser.parse(rest) else {
+            guard let (count, event) = try? parser.parse(bytes.extracting(consumed...)) else {
                 close()
                 return bytes.count
             }

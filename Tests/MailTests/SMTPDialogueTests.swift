@@ -6,7 +6,7 @@ import Testing
 @Suite("What is said to a mail server")
 struct SMTPDialogueTests {
     private func received(_ dialogue: inout SMTPDialogue, _ text: String) -> String {
-        let action = Array(text.utf8).withUnsafeBytes { dialogue.received($0) }
+        let action = dialogue.received(text.utf8Span.span)
         return switch action {
         case .wait: "wait"
         case .send(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -76,10 +76,7 @@ struct SMTPDialogueTests {
         ] {
             var dialogue = SMTPDialogue(message)
             for step in steps { _ = received(&dialogue, step) }
-            let bytes = Array(reply.utf8)
-            guard
-                case .end(.failure(let error), _) = bytes.withUnsafeBytes({ dialogue.received($0) })
-            else {
+            guard case .end(.failure(let error), _) = dialogue.received(reply.utf8Span.span) else {
                 Issue.record("\(reply) is no refusal")
                 continue
             }

@@ -259,9 +259,9 @@ struct WebhookQueueTests {
             """)
     }
 
-    private static func text(_ webhook: SignedWebhook) throws -> String {
+    private static func object(_ webhook: SignedWebhook) throws -> [String: Any] {
         let json = try JSONSerialization.jsonObject(with: Data(webhook.body))
-        return try #require((json as? [String: Any])?["text"] as? String)
+        return try #require(json as? [String: Any])
     }
 
     /// Delivers everything that is due.
@@ -271,6 +271,15 @@ struct WebhookQueueTests {
         of store: Store, status: Int = 204, retryAfter: String? = nil,
         networks: WebhookNetworks = .any
     ) async throws -> [String] {
+        try await messages(
+            of: store, status: status, retryAfter: retryAfter, networks: networks
+        ).map { try #require(try Self.object($0)["text"] as? String) }
+    }
+
+    private func messages(
+        of store: Store, status: Int = 204, retryAfter: String? = nil,
+        networks: WebhookNetworks = .any
+    ) async throws -> [SignedWebhook] {
         let sent = Recorder<SignedWebhook>()
         let queue = try Self.queue(store, networks: networks) {
             webhook throws(HTTPClientError) in
@@ -282,7 +291,7 @@ struct WebhookQueueTests {
         }
         try await queue.deliver()
         #expect(sent.elements.allSatisfy { $0.networks == networks })
-        return try sent.elements.map(Self.text)
+        return sent.elements
     }
 
     @Test("tell who joins a circle and who leaves it, but name only people with public lists")
@@ -309,6 +318,11 @@ struct WebhookQueueTests {
             try makeDue()
             #expect(
                 try await sentences(of: store) == ["This circle is now called Sofa Club. \(link)"])
+            // Nor is one that is the former one again.
+            for name in ["Sofa", "Sofa Club"] { try execute("UPDATE circles SET name = '\(name)'") }
+            try makeDue()
+            #expect(try await sentences(of: store).isEmpty)
+            #expect(try count("outgoing_webhooks") == 0)
             // Someone whose list isn't public any more isn't named, and who is gone is not said to have joined.
             try join("ada")
             try execute("UPDATE users SET visibility = 'private' WHERE username = 'ada'")
@@ -318,6 +332,31 @@ struct WebhookQueueTests {
             try join("ada")
             try leave("ada")
             #expect(try await sentences(of: store).count == 2)
+        }
+    }
+
+    @Test("have the ids and addresses of members and games, and the former name of a circle")
+    func contents() async throws {
+        try makeCircle()
+        let rob: String = try database.session().query(
+            "SELECT id::text FROM users WHERE username = 'rob'")[0][0]
+        try await withStore(database) { store in
+            try save([1], by: "rob")
+            try execute("UPDATE circles SET name = 'Sofa Club'")
+            try makeDue()
+            let data = try await messages(of: store).map {
+                try #require(try Self.object($0)["data"] as? [String: Any])
+            }
+            let changed = try #require(data.first { $0["games"] != nil })
+            let member = try #require(changed["member"] as? [String: Any])
+            #expect(member["id"] as? String == rob)
+            #expect(member["url"] as? String == "https://fave.example/@rob")
+            let game = try #require((changed["games"] as? [[String: Any]])?.first)
+            #expect(game["url"] as? String == "https://fave.example/games/1")
+            #expect(game["platformId"] as? Int == 48)
+            let renamed = try #require(data.first { $0["formerName"] != nil })
+            #expect(renamed["formerName"] as? String == "Couch Club")
+            #expect((renamed["circle"] as? [String: Any])?["name"] as? String == "Sofa Club")
         }
     }
 

@@ -90,13 +90,14 @@ struct TestSchema: Sendable {
     static let database = Result { try TestDatabase(.empty) }
     private static let count = Atomic(0)
 
+    /// That of the role, too, and never part of the database's.
     let name: String
     /// As libpq takes it.
     let url: String
 
     init() throws {
         let database = try Self.database.get()
-        name = "test_\(Self.count.add(1, ordering: .relaxed).newValue)"
+        name = "schema_\(Self.count.add(1, ordering: .relaxed).newValue)"
         url =
             database.url.replacing("user=fave", with: "user=\(name)")
             + " options=-csearch_path=\(name)"

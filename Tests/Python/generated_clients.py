@@ -1,39 +1,125 @@
-"""What people do who build on the API with generators: makes a client and types from the OpenAPI
-document, checks them, and uses the client against a server.
+"""What people do who build on the API with generators: makes a client from the OpenAPI document of a
+server, checks it, and uses it against that server.
 
-    generated_clients.py DOCUMENT FOLDER URL
+    generated_clients.py KIND FOLDER URL
 
-Prints each step; ends with status 1 at the first that fails.
+KIND is "python-tools", for openapi-python-client and datamodel-code-generator, or a language of OpenAPI
+Generator: go, python, rust, swift or typescript. Prints each step; ends with status 1 at the first that
+fails.
 """
 
+import importlib.util
+import os
 import pathlib
+import pwd
+import shutil
 import subprocess
 import sys
+import urllib.request
+
+tools = pathlib.Path(sys.executable).parent
+flows = pathlib.Path(__file__).parent.parent / "Clients"
 
 
-def run(*command: str, cwd: str | None = None) -> None:
-    print("$", " ".join(command[1:]), flush=True)
-    subprocess.run(command, check=True, cwd=cwd, stdin=subprocess.DEVNULL)
+def run(*command: str | pathlib.Path, cwd: str | None = None, **variables: str) -> None:
+    words = [str(word) for word in command]
+    print("$", pathlib.Path(words[0]).name, *words[1:6], flush=True)
+    subprocess.run(
+        words, check=True, cwd=cwd, stdin=subprocess.DEVNULL, env=os.environ | variables)
 
 
 def generate(document: str, folder: str) -> None:
-    python = sys.executable
-    tools = pathlib.Path(python).parent
     client = f"{folder}/client"
     run(
-        f"{tools}/openapi-python-client", "generate", "--path", document, "--output-path", client,
+        tools / "openapi-python-client", "generate", "--path", document, "--output-path", client,
         "--meta", "none", "--overwrite", cwd=folder,
     )
-    run(python, "-m", "mypy", "--strict", "--no-incremental", client, cwd=folder)
+    run(sys.executable, "-m", "mypy", "--strict", "--no-incremental", client, cwd=folder)
     models = f"{folder}/models.py"
     run(
-        f"{tools}/datamodel-codegen", "--input", document, "--input-file-type", "openapi",
+        tools / "datamodel-codegen", "--input", document, "--input-file-type", "openapi",
         "--output", models, "--output-model-type", "pydantic_v2.BaseModel", "--use-annotated",
         "--formatters", "builtin",
     )
+    # A number marks an object whose name a generator has made up.
+    made_up = [line for line in pathlib.Path(models).read_text().split("\n")
+               if line.endswith("(BaseModel):") and line.split("(")[0][-1].isdigit()]
+    assert made_up == [], made_up
     # Pyright's checks, from a package that needs no download.
     (pathlib.Path(folder) / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
-    run(f"{tools}/basedpyright", "--pythonpath", python, models, cwd=folder)
+    run(tools / "basedpyright", "--pythonpath", sys.executable, models, cwd=folder)
+
+
+# -- OpenAPI Generator ------------------------------------------------------------------------------
+
+
+def openapi_generator(generator: str, document: str, folder: str, *options: str) -> None:
+    package = importlib.util.find_spec("openapi_generator_cli")
+    jar = next(pathlib.Path(package.submodule_search_locations[0]).glob("*.jar"))
+    command = [
+        "java", "-Xmx700m", "-XX:+UseSerialGC", "-jar", str(jar), "generate", "-g", generator, "-i",
+        document, "-o", folder, "--global-property",
+        "apiDocs=false,modelDocs=false,apiTests=false,modelTests=false", *options,
+    ]
+    result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    log = result.stdout + result.stderr
+    assert result.returncode == 0, log[-3000:]
+    bad = [line for line in log.split("\n") if "Empty operationId" in line or "COLLISION" in line]
+    assert bad == [], bad
+    warnings = [line for line in log.split("\n") if "WARN" in line]
+    print(f"openapi-generator {generator}: {len(warnings)} warnings", flush=True)
+
+
+def python(document: str, folder: str, url: str) -> None:
+    openapi_generator("python", document, folder)
+    run(sys.executable, "-m", "compileall", "-q", f"{folder}/openapi_client")
+    run(sys.executable, flows / "flow.py", cwd=folder, PYTHONPATH=folder)
+
+
+def go(document: str, folder: str, url: str) -> None:
+    module = ["--git-host", "example.org", "--git-user-id", "fave", "--git-repo-id", "client"]
+    openapi_generator("go", document, folder, *module)
+    os.mkdir(f"{folder}/flow")
+    shutil.copy(flows / "flow.go", f"{folder}/flow/main.go")
+    run(
+        "go", "run", "./flow", cwd=folder, GOFLAGS="-mod=mod", GOPROXY="off", GOTOOLCHAIN="local",
+        GOCACHE=f"{folder}/cache",
+    )
+
+
+def typescript(document: str, folder: str, url: str) -> None:
+    openapi_generator("typescript-fetch", document, folder, "-p", "importFileExtension=.ts")
+    shutil.copy(flows / "flow.ts", folder)
+    # What TypeScript itself checks by default if it is told to be strict.
+    (pathlib.Path(folder) / "deno.json").write_text(
+        '{"compilerOptions": {"lib": ["dom", "dom.iterable", "esnext"], "strict": true, '
+        '"noImplicitOverride": false}}')
+    host = url.removeprefix("http://")
+    run(
+        tools / "deno", "run", "--check", f"--allow-net={host}", "flow.ts", cwd=folder,
+        DENO_DIR=f"{folder}/cache", DENO_NO_UPDATE_CHECK="1", NO_COLOR="1",
+    )
+
+
+def swift(document: str, folder: str, url: str) -> None:
+    openapi_generator("swift6", document, folder)
+    sources = pathlib.Path(folder).rglob("Sources/**/*.swift")
+    run("swiftc", "-typecheck", "-swift-version", "6", *sources)
+    print("compiled")
+
+
+def rust(document: str, folder: str, url: str) -> None:
+    openapi_generator("rust", document, folder)
+    # Its crates can't be had everywhere, so it is only parsed.
+    subprocess.run(
+        ["rustfmt", "--edition", "2021", "--emit", "stdout", "--quiet", f"{folder}/src/lib.rs"],
+        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        # Where rustup, if it comes from there, has its settings.
+        env=os.environ | {"HOME": pwd.getpwuid(os.getuid()).pw_dir})
+    print("parsed")
+
+
+# -- openapi-python-client --------------------------------------------------------------------------
 
 
 def use(folder: str, url: str) -> None:
@@ -117,7 +203,16 @@ def use(folder: str, url: str) -> None:
     print("refreshed")
 
 
-if __name__ == "__main__":
-    document, folder, url = sys.argv[1:]
+def python_tools(document: str, folder: str, url: str) -> None:
     generate(document, folder)
     use(folder, url)
+
+
+if __name__ == "__main__":
+    kind, folder, url = sys.argv[1:]
+    document = f"{folder}/openapi.json"
+    urllib.request.urlretrieve(f"{url}/api/v1/openapi.json", document)
+    {
+        "go": go, "python": python, "python-tools": python_tools, "rust": rust, "swift": swift,
+        "typescript": typescript,
+    }[kind](document, folder, url)

@@ -54,4 +54,21 @@ struct CardTextTests {
         let marks = CardText.clean("a" + String(repeating: "\u{301}", count: 1_000_000))
         #expect(marks.unicodeScalars.count == 5)
     }
+
+    @Test("is quoted whole if it is short, or up to the end of a sentence")
+    func quotes() {
+        let short = String(repeating: "x", count: 140)
+        #expect(CardText.quote(short) == short)
+        let first = "I sat by the fire at the end and did not want to leave."
+        let second = "No game has ever made me feel so small!"
+        let rest = String(repeating: " And so on", count: 20)
+        #expect(CardText.quote("\(first) \(second)\(rest).") == "\(first) \(second)")
+        #expect(CardText.quote(first + rest) == first)
+        let japanese = "最後に焚き火のそばに座って、帰りたくないと思ったのは初めてで、今でもよく思い出す。"
+        #expect(CardText.quote(japanese + String(repeating: "長", count: 140)) == japanese)
+        // A point within a number or after an abbreviation ends no sentence.
+        let numbers = "Mr. X" + String(repeating: " of version 3.5", count: 20)
+        #expect(CardText.quote(numbers) == numbers)
+        #expect(CardText.quote("") == "")
+    }
 }

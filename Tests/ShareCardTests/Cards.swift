@@ -50,11 +50,18 @@ extension FaveList {
 
 extension ShareCard {
     /// The card of a list at an address that is as long as its owner's name makes it.
-    init(_ list: FaveList, _ format: Format = .wide) {
-        self.init(list, of: SiteIdentity(), at: "fave.example/@" + list.owner.username, format)
+    init(_ list: FaveList, _ format: Format = .wide, _ theme: Theme = .light) {
+        self.init(
+            list, of: SiteIdentity(), at: "fave.example/@" + list.owner.username,
+            Variant(format, theme))
+    }
+
+    /// The card as a PNG, whatever its format's encoding is, so that no pixel differs from what was drawn.
+    func png(covers: [String: [UInt8]] = [:]) throws(CardError) -> [UInt8] {
+        try drawn(covers: covers) { canvas throws(CardError) in try canvas.png() }
     }
 }
 
 extension CardRenderer {
-    func png(of card: ShareCard) async throws -> [UInt8] { try await draw(card).png }
+    func png(of card: ShareCard) async throws -> [UInt8] { try await draw(card).data }
 }

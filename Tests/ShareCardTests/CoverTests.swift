@@ -10,24 +10,6 @@ import Work
 
 @Suite("Covers on cards", .blocking)
 struct CoverTests {
-    /// A JPEG of one colour.
-    private static func jpeg(
-        width: Int32 = 264, height: Int32 = 374, _ color: (UInt8, UInt8, UInt8) = (200, 30, 40),
-        flags: Int32 = 0
-    ) throws -> [UInt8] {
-        let encoder = try #require(tjInitCompress())
-        defer { tjDestroy(encoder) }
-        let pixels = (0..<Int(width * height)).flatMap { _ in [color.0, color.1, color.2] }
-        var bytes: UnsafeMutablePointer<UInt8>?
-        var size: UInt = 0
-        let status = tjCompress2(
-            encoder, pixels, width, 0, height, Int32(TJPF_RGB.rawValue), &bytes, &size,
-            Int32(TJSAMP_444.rawValue), 95, flags)
-        defer { tjFree(bytes) }
-        #expect(status == 0)
-        return Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
-    }
-
     private static let all = Box(x: 0, y: 0, width: 1200, height: 630)
 
     private static let card = ShareCard(
@@ -44,7 +26,7 @@ struct CoverTests {
 
     @Test("are drawn over their places, cut to fit", arguments: [(264, 374), (374, 264), (1, 1)])
     func drawn(width: Int32, height: Int32) throws {
-        let cover = try Self.jpeg(width: width, height: height)
+        let cover = try TestCover.jpeg(width: width, height: height)
         let plain = try Picture(Self.card.png())
         let picture = try Picture(Self.card.png(covers: ["co1abc": cover]))
         let red = { (pixel: UInt32) in
@@ -57,18 +39,19 @@ struct CoverTests {
 
     @Test("may be progressive")
     func progressive() throws {
-        let cover = try Self.jpeg(flags: TJFLAG_PROGRESSIVE)
+        let cover = try TestCover.jpeg(flags: TJFLAG_PROGRESSIVE)
         #expect(CoverPicture(jpeg: cover)?.width == 264)
     }
 
     @Test("that are damaged, too large, or no pictures, are left out")
     func hostile() throws {
-        let good = try Self.jpeg()
+        let good = try TestCover.jpeg()
         let picture = try Self.card.png()
         var wrong: [[UInt8]] = [
             [], [0xFF], Array("GIF89a".utf8), Array(good.prefix(good.count / 2)),
             Array(good.dropFirst()), [UInt8](repeating: 0xFF, count: 10_000),
-            try Self.jpeg(width: 1025, height: 10), try Self.jpeg(width: 10, height: 2000),
+            try TestCover.jpeg(width: 1025, height: 10),
+            try TestCover.jpeg(width: 10, height: 2000),
         ]
         // Every byte of the header in turn.
         for index in 0..<min(good.count, 640) {
@@ -86,7 +69,7 @@ struct CoverTests {
 
     @Test("are fetched once, for whoever asks")
     func once() async throws {
-        let cover = try Self.jpeg()
+        let cover = try TestCover.jpeg()
         let fetched = Recorder<String>()
         let store = CoverStore { name in
             fetched.record(name.imageID)
@@ -130,12 +113,12 @@ struct CoverTests {
     func incomplete() async throws {
         let workers = WorkerPool(threads: 1)
         defer { workers.close() }
-        let cover = try Self.jpeg()
+        let cover = try TestCover.jpeg()
         let partial = CardRenderer(
             on: workers, covers: CoverStore { $0.imageID == "co1abc" ? .cover(cover) : .absent })
         let drawn = try await partial.draw(Self.card)
         #expect(!drawn.isComplete)
-        #expect(try drawn.png == Self.card.png(covers: ["co1abc": cover]))
+        #expect(try drawn.data == Self.card.png(covers: ["co1abc": cover]))
         // It is not drawn for each request, either.
         _ = try await partial.draw(Self.card)
         #expect(partial.drawnCount == 1)
@@ -143,7 +126,7 @@ struct CoverTests {
         #expect(try await full.draw(Self.card).isComplete)
         let without = CardRenderer(on: workers)
         #expect(try await without.draw(Self.card).isComplete)
-        #expect(try await without.draw(Self.card).png == Self.card.png())
+        #expect(try await without.draw(Self.card).data == Self.card.png())
     }
 
     @Test("have ids that are part of the card's address, and of no other")

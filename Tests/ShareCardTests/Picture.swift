@@ -1,4 +1,5 @@
 import CPango
+import CTurboJPEG
 import Glibc
 import TestSupport
 
@@ -87,5 +88,27 @@ struct PNGHead: Equatable {
         }
         width = number(at: 16)
         height = number(at: 20)
+    }
+}
+
+/// Width and height as a JPEG's header has them.
+struct JPEGHead: Equatable {
+    let width: Int
+    let height: Int
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    init?(_ jpeg: [UInt8]) {
+        guard let decoder = tjInitDecompress() else { return nil }
+        defer { tjDestroy(decoder) }
+        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        guard
+            tjDecompressHeader3(
+                decoder, jpeg, UInt(jpeg.count), &width, &height, &sampling, &colors) == 0
+        else { return nil }
+        self.init(width: Int(width), height: Int(height))
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import TestSupport
 import Testing
 
@@ -167,4 +168,51 @@ struct ByteStreamReadingTests {
             #expect(try await fixture.with { !$0.isOpen })
         }
     }
+    @Test("inside the delivery of another stream leaves that one's bytes as they are")
+    func nested() async throws {
+        try await withLoop { loop in
+            let (outer, inner) = (try Peer.pair(), try Peer.pair())
+            let delegates = OnLoop<[NestingDelegate]>([])
+            try await onLoop(loop) {
+                let first = NestingDelegate(
+                    try ByteStream(
+                        AcceptedSocket(descriptor: inner.descriptor), on: loop, inputLimit: 100))
+                let second = NestingDelegate(
+                    try ByteStream(
+                        AcceptedSocket(descriptor: outer.descriptor), on: loop, inputLimit: 100))
+                second.inner = first.stream
+                delegates.value = [first, second]
+                try inner.peer.send("inner")
+                try outer.peer.send("outer")
+                second.stream.readNow()
+                #expect(first.texts == ["inner"])
+                #expect(second.texts == ["outer"])
+                for delegate in delegates.value { delegate.stream.close() }
+                delegates.value = []
+            }
+        }
+    }
+}
+
+/// Reads another stream before it looks at what its own has received.
+private final class NestingDelegate: ByteStreamDelegate {
+    let stream: ByteStream
+    var inner: ByteStream?
+    var texts: [String] = []
+
+    init(_ stream: ByteStream) {
+        self.stream = stream
+        stream.delegate = self
+    }
+
+    func streamReceived(_ bytes: Span<UInt8>) -> Int {
+        inner?.readNow()
+        texts.append(bytes.repairedText)
+        return bytes.count
+    }
+
+    func streamReachedEnd() {}
+    func streamIsInClearText() {}
+    func streamDrained() {}
+    func streamFailed(_ error: SystemError) {}
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Sockets
 import Testing
 
@@ -29,5 +30,20 @@ struct IPAddressTests {
         ])
     func special(text: String) throws {
         #expect(try !#require(IPAddress(text)).isPublic)
+    }
+
+    @Test("is read from the bytes of a sockaddr, if these are all there")
+    func socketAddress() {
+        let v4: [UInt8] = [0, 0, 0, 80, 192, 0, 2, 1]
+        let v6: [UInt8] =
+            [0, 0, 0, 80, 0, 0, 0, 0, 0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [1]
+        func read(_ family: Int32, _ bytes: some Collection<UInt8>) -> String? {
+            IPAddress(family: family, socketAddress: Array(bytes).span)?.description
+        }
+        #expect(read(AF_INET, v4) == "192.0.2.1")
+        #expect(read(AF_INET6, v6) == "2001:db8::1")
+        #expect(read(AF_INET, v4.dropLast()) == nil)
+        #expect(read(AF_INET6, v6.dropLast()) == nil)
+        #expect(read(AF_UNIX, v6) == nil)
     }
 }

@@ -55,7 +55,7 @@ struct ListenerTests {
     func inherited() async throws {
         guard let original = try listen("127.0.0.1") else { return }
         let peer = try Peer(connectingTo: original.address)
-        let inherited = try ListeningSocket(inherited: dup(original.descriptor))
+        let inherited = try ListeningSocket(inherited: dup(original.descriptor.number))
         #expect(inherited.address.port == original.address.port)
         #expect(inherited.isShared)
         try await withLoop { loop in

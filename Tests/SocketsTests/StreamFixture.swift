@@ -1,3 +1,4 @@
+import Encodings
 import Glibc
 import Synchronization
 import TestSupport
@@ -11,7 +12,7 @@ final class StreamRecorder: ByteStreamDelegate, @unchecked Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let largest = Mutex(0)
     weak var stream: ByteStream?
-    var onReceive: (ByteStream, UnsafeRawBufferPointer) -> Int = { $1.count }
+    var onReceive: (ByteStream, [UInt8]) -> Int = { $1.count }
     var onDrained: (ByteStream) -> Void = { _ in }
     var onEnd: (ByteStream) -> Void = { _ in }
 
@@ -20,9 +21,10 @@ final class StreamRecorder: ByteStreamDelegate, @unchecked Sendable {
     /// The most bytes that stood before the delegate at once.
     var largestDelivery: Int { largest.withLock { $0 } }
 
-    func streamReceived(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func streamReceived(_ bytes: Span<UInt8>) -> Int {
         largest.withLock { $0 = max($0, bytes.count) }
         guard let stream else { return bytes.count }
+        let bytes = Array(copying: bytes)
         let count = onReceive(stream, bytes)
         self.bytes.withLock { $0 += bytes.prefix(count) }
         return count

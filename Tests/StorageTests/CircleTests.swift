@@ -757,7 +757,6 @@ struct CircleTests {
             let common = try await store.commonGames(of: view)
             #expect(Set(common.map(\.game.id)) == Set(games))
             #expect(common.map(\.lists) == [4, 3, 2, 2])
-            #expect(Set(common.map(\.total)) == [4])
             #expect(try await store.commonGames(of: view, limit: 2).map(\.lists) == [4, 3])
             let shelves = try await store.games(of: view.members.prefix(2), in: view)
             #expect(Set(shelves.keys) == Set(view.members.prefix(2).map(\.id)))

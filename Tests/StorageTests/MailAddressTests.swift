@@ -8,7 +8,7 @@ import Testing
 @testable import StorageWrites
 
 /// What was sent to one address is no proof of another one.
-@Suite("An address of mail", .blocking)
+@Suite("An email address", .blocking)
 struct MailAddressTests {
     private static let hash = "$scrypt$first"
 

@@ -60,7 +60,7 @@ struct SnapshotTests {
             try await store.put(picks(0, 1, 2), for: rob, comment: "Then.")
             let first = try await store.takeSnapshot(
                 userID: rob, title: Self.title("A “first” one"))
-            #expect(first.summary.slug == "\(year)" && first.summary.title == "A “first” one")
+            #expect(first.summary.slug == "\(year)-1" && first.summary.title == "A “first” one")
             #expect(first.entries.map(\.game.id) == Array(games[0...2]))
             #expect(first.entries.allSatisfy { $0.comment == "Then." })
             #expect(first.previous == nil && first.gone.isEmpty)
@@ -68,25 +68,25 @@ struct SnapshotTests {
             try await store.put(picks(3, 0, 2), for: rob, comment: "Now.")
             let second = try await store.takeSnapshot(userID: rob, title: Self.title())
             #expect(second.summary.slug == "\(year)-2")
-            #expect(second.previous?.slug == "\(year)")
+            #expect(second.previous?.slug == "\(year)-1")
             #expect(second.entries.map(\.previousPosition) == [nil, 1, 3])
             #expect(second.gone.map(\.game.id) == [games[1]])
 
             let again = try await store.snapshot(
-                username: "rob", slug: slug("\(year)"), seenBy: nil)
+                username: "rob", slug: slug("\(year)-1"), seenBy: nil)
             #expect(again?.entries == first.entries && again?.previous == nil)
             let all = try await store.snapshots(username: "rob", seenBy: nil)
-            #expect(all?.lists.map(\.slug) == ["\(year)-2", "\(year)"])
+            #expect(all?.lists.map(\.slug) == ["\(year)-2", "\(year)-1"])
 
             // The number of one that is deleted is free again, and the others remain.
-            try await store.deleteSnapshot(slug: slug("\(year)"), of: rob)
-            #expect(try await store.snapshot(userID: rob, slug: slug("\(year)")) == nil)
+            try await store.deleteSnapshot(slug: slug("\(year)-1"), of: rob)
+            #expect(try await store.snapshot(userID: rob, slug: slug("\(year)-1")) == nil)
             let ada = try database.makeUser("ada")
             try await store.deleteSnapshot(slug: slug("\(year)-2"), of: ada)
             #expect(try snapshot() == ["rob \(year)-2"])
             #expect(
                 try await store.takeSnapshot(userID: rob, title: Self.title()).summary.slug
-                    == "\(year)")
+                    == "\(year)-1")
         }
     }
 
@@ -118,11 +118,19 @@ struct SnapshotTests {
         }
         let columns = "slug, place, size"
         try refuses(insertion(columns, "'embed', 2, 1"), "snapshots_slug_check")
-        try refuses(insertion(columns, "'2026-1', 2, 1"), "snapshots_slug_check")
-        try refuses(insertion(columns, "'1999', 41, 1"), "snapshots_place_check")
-        try refuses(insertion(columns, "'1999', NULL, 1"), "snapshots_limit")
-        try refuses(insertion(columns, "'1999', 1, 1"), "snapshots_place_key")
-        try refuses(insertion(columns, "'1999', 2, 0"), "snapshots_size_check")
+        try refuses(insertion(columns, "'2026-0', 2, 1"), "snapshots_slug_check")
+        // A year's address belongs to the yearly one, and the yearly one to that address.
+        try refuses(insertion(columns, "'2026', 2, 1"), "snapshots_slug_check")
+        let yearly = "slug, year, size"
+        for slug in ["2026-1", "2025"] {
+            try refuses(insertion(yearly, "'\(slug)', 2026, 1"), "snapshots_slug_check")
+        }
+        try refuses(
+            insertion(yearly, "'2026', 2026, 1") + ", generate_series(1, 2)", "snapshots_slug_key")
+        try refuses(insertion(columns, "'1999-1', 41, 1"), "snapshots_place_check")
+        try refuses(insertion(columns, "'1999-1', NULL, 1"), "snapshots_limit")
+        try refuses(insertion(columns, "'1999-1', 1, 1"), "snapshots_place_key")
+        try refuses(insertion(columns, "'1999-1', 2, 0"), "snapshots_size_check")
         try database.session().execute("DELETE FROM entries; DELETE FROM included_by")
         try refuses("DELETE FROM games WHERE id = \(games[0])", "snapshot_entries_game_id_fkey")
         // A game that is no longer on the platform is no reason to lose it.
@@ -239,7 +247,7 @@ struct SnapshotTests {
             }
         }
         #expect(repeated.value == 7)
-        #expect(try snapshot() == ["rob \(year)"])
+        #expect(try snapshot() == ["rob \(year)-1"])
     }
 
     // MARK: Privacy
@@ -257,24 +265,24 @@ struct SnapshotTests {
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             try database.session().execute("UPDATE users SET shows_ratings = true")
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
-            #expect(try await seen("\(year)", by: ada)?.entries.first?.rating == nil)
+            #expect(try await seen("\(year)-1", by: ada)?.entries.first?.rating == nil)
             #expect(try await seen("\(year)-2", by: ada)?.entries.first?.rating?.value == 4)
             try database.session().execute("UPDATE users SET shows_ratings = false")
             #expect(try await seen("\(year)-2", by: ada)?.entries.first?.rating == nil)
-            let own = try await store.snapshot(userID: rob, slug: slug("\(year)"))
+            let own = try await store.snapshot(userID: rob, slug: slug("\(year)-1"))
             #expect(own?.entries.first?.rating?.value == 4)
 
             try database.set(.unlisted, of: rob)
-            #expect(try await seen("\(year)", by: nil) != nil)
+            #expect(try await seen("\(year)-1", by: nil) != nil)
             try database.set(.private, of: rob)
             for viewer in [nil, ada] {
-                #expect(try await seen("\(year)", by: viewer) == nil)
+                #expect(try await seen("\(year)-1", by: viewer) == nil)
                 #expect(try await store.snapshots(username: "rob", seenBy: viewer) == nil)
             }
-            #expect(try await seen("\(year)", by: rob) != nil)
+            #expect(try await seen("\(year)-1", by: rob) != nil)
             try database.set(.public, of: rob)
             try database.setDisabled(true, rob)
-            #expect(try await seen("\(year)", by: rob) == nil)
+            #expect(try await seen("\(year)-1", by: rob) == nil)
         }
     }
 
@@ -319,14 +327,14 @@ struct SnapshotTests {
             try say("Vile.")
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
             try say("")
-            #expect(try await comments(of: "\(year)", store) == ["Vile."])
+            #expect(try await comments(of: "\(year)-1", store) == ["Vile."])
             let first = try await hide()
-            #expect(try await comments(of: "\(year)", store) == [""])
+            #expect(try await comments(of: "\(year)-1", store) == [""])
             try say("Vile.")
             _ = try await hide()
             try self.database.session().execute("DELETE FROM entries")
             #expect(try await store.undo(actionID: first, reason: .empty, by: ann) != .done)
-            #expect(try await comments(of: "\(year)", store) == [""])
+            #expect(try await comments(of: "\(year)-1", store) == [""])
         }
     }
 
@@ -352,7 +360,7 @@ struct SnapshotTests {
             let decided = try await store.decide(
                 caseID: openCase(position: 1), .hideComment, reason: .empty, by: ann)
             #expect(decided == .done)
-            #expect(try await comments(of: "\(year)", store) == ["", "Fine.", ""])
+            #expect(try await comments(of: "\(year)-1", store) == ["", "Fine.", ""])
             #expect(try await comments(of: "\(year)-2", store) == ["", "Fine.", "Good."])
             // In a snapshot that is taken from now on, it isn't there in the first place.
             _ = try await store.takeSnapshot(userID: rob, title: Self.title())
@@ -367,7 +375,8 @@ struct SnapshotTests {
             #expect(["Vile!", "Vile words."].contains(notices.first?.comment ?? ""))
             let action = try #require(log.first?.id)
             #expect(try await store.undo(actionID: action, reason: .empty, by: ann) == .done)
-            #expect(try await comments(of: "\(year)", store) == ["Vile!", "Fine.", "Vile words."])
+            #expect(
+                try await comments(of: "\(year)-1", store) == ["Vile!", "Fine.", "Vile words."])
             #expect(
                 try await comments(of: "\(year)-2", store) == ["Vile words.", "Fine.", "Good."])
             #expect(try await comments(of: "\(year)-3", store) == ["", "Fine.", "Good."])
@@ -389,11 +398,11 @@ struct SnapshotTests {
                 #expect(decided == .done)
                 actions.append(try #require(try await store.moderationLog().first?.id))
             }
-            #expect(try await comments(of: "\(year)", store) == ["", ""])
+            #expect(try await comments(of: "\(year)-1", store) == ["", ""])
             #expect(try await store.undo(actionID: actions[1], reason: .empty, by: ann) == .done)
-            #expect(try await comments(of: "\(year)", store) == ["", ""])
+            #expect(try await comments(of: "\(year)-1", store) == ["", ""])
             #expect(try await store.undo(actionID: actions[0], reason: .empty, by: ann) == .done)
-            #expect(try await comments(of: "\(year)", store) == ["Vile.", "Vile."])
+            #expect(try await comments(of: "\(year)-1", store) == ["Vile.", "Vile."])
         }
     }
 
@@ -488,36 +497,61 @@ struct SnapshotTests {
         }
     }
 
-    @Test("are left out if they have the same games in the same order as the last")
+    @Test("are left out if they have the same games in the same order as those of the year before")
     func unchanged() async throws {
         try makeYearlyUsers(1, next: year)
         try await withStore(database) { [year, games] store async throws in
             let keeper = try #require(try await store.user(username: "keeper-1", seenBy: nil)).id
+            // One that they took themselves doesn't stand in for the year's, nor has its address.
             _ = try await store.takeSnapshot(userID: keeper, title: Self.title())
-            try await store.put(picks(0), for: keeper, comment: "Other words.")
             try await store.takeYearlySnapshots(on: "\(year)-12-31")
-            #expect(try snapshot() == ["keeper-1 \(year)"])
-            #expect(try next("keeper-1") == year + 1)
+            let first = ["keeper-1 \(year)-1", "keeper-1 \(year) \(year)"]
+            #expect(try snapshot() == first)
+            try await store.put(picks(0), for: keeper, comment: "Other words.")
+            try await store.takeYearlySnapshots(on: "\(year + 1)-12-31")
+            #expect(try snapshot() == first)
+            #expect(try next("keeper-1") == year + 2)
             try await store.put(picks(1, 0), for: keeper)
             _ = try await store.change(userID: keeper, ProfileChanges(takesYearlySnapshots: false))
             #expect(try next("keeper-1") == nil)
-            try await store.takeYearlySnapshots(on: "\(year)-12-31")
-            #expect(try snapshot() == ["keeper-1 \(year)"])
+            try await store.takeYearlySnapshots(on: "\(year + 2)-12-31")
+            #expect(try snapshot() == first)
             let changed = try await store.change(
                 userID: keeper, ProfileChanges(takesYearlySnapshots: true))
             #expect(changed?.takesYearlySnapshots == true)
             #expect(try next("keeper-1") == year)
             _ = try await store.change(userID: keeper, ProfileChanges(takesYearlySnapshots: true))
             try await store.takeYearlySnapshots(on: "\(year)-12-31")
-            #expect(try snapshot() == ["keeper-1 \(year)", "keeper-1 \(year)-2 \(year)"])
+            #expect(try snapshot() == first, "there is one of this year")
+            try await store.takeYearlySnapshots(on: "\(year + 1)-12-31")
+            #expect(try snapshot() == first + ["keeper-1 \(year + 1) \(year + 1)"])
             let list = try await store.snapshot(
-                username: "keeper-1", slug: slug("\(year)-2"), seenBy: nil)
+                username: "keeper-1", slug: slug("\(year + 1)"), seenBy: nil)
             #expect(list?.entries.map(\.game.id) == [games[1], games[0]])
             // Empty lists are left out, too.
             try await store.put([], for: keeper)
-            try await store.takeYearlySnapshots(on: "\(year + 1)-12-31")
-            #expect(try snapshot().count == 2)
+            try await store.takeYearlySnapshots(on: "\(year + 2)-12-31")
+            #expect(try snapshot().count == 3)
         }
+    }
+
+    @Test("have the year for their address, also while others are being taken")
+    func address() async throws {
+        try makeYearlyUsers(20, next: year)
+        let keepers: [UUID] = try database.session().query(
+            "SELECT array_agg(id) FROM users WHERE username LIKE 'keeper-%'")[0][0]
+        try await withStores(2, database, connections: 2) { [year] index, store in
+            guard index == 0 else {
+                return try await store.takeYearlySnapshots(on: "\(year)-12-31")
+            }
+            for keeper in keepers + keepers {
+                _ = try await store.takeSnapshot(userID: keeper, title: Self.title())
+            }
+        }
+        let all = (1...20).flatMap { number in
+            ["\(year) \(year)", "\(year)-1", "\(year)-2"].map { "keeper-\(number) \($0)" }
+        }
+        #expect(try snapshot().sorted() == all.sorted())
     }
 
     @Test("are made once each, whatever the number of servers, and however often interrupted")
@@ -546,7 +580,7 @@ struct SnapshotTests {
             try await store.put(picks(1), for: rob)
             try await store.takeYearlySnapshots(on: "\(year)-12-31")
         }
-        #expect(try snapshot().last == "rob \(year)-41 \(year)")
+        #expect(try snapshot().last == "rob \(year) \(year)")
         #expect(try database.count(of: games[0]) == 0)
         #expect(try database.count(of: games[1]) == 1)
         #expect(try database.brokenRules() == [])

@@ -11,7 +11,8 @@ import Testing
 @Suite("A statement that hides no one from its reader", .blocking)
 struct UnfilteredTests {
     private static let statements: [Statement] = [
-        Accounts.credentialsByUsername.statement, Accounts.credentialsByUserID.statement,
+        Apps.byID.statement, Accounts.credentialsByUsername.statement,
+        Accounts.credentialsByUserID.statement,
         Blocks.blockable.statement, Blocks.byUsername.statement, Blocks.ofUser.statement,
         Blocks.ofUserBefore.statement, Devices.isKnown.statement,
         MailQueries.verification.statement,
@@ -24,6 +25,7 @@ struct UnfilteredTests {
 
     private static let reasons = """
         act_concerns: Moderators undo actions about people whom they have blocked, too.
+        app: Someone who is asked to trust an app must learn who registered it.
         blockable_user: People can block those who have blocked them.
         blocked_people: People see the list of those whom they have blocked.
         blocked_people_before: People see the list of those whom they have blocked.

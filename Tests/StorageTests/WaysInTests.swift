@@ -34,7 +34,7 @@ struct WaysInTests {
         "sessions": "user_id", "personal_tokens": "user_id", "passkeys": "user_id",
         "recovery_codes": "user_id", "identities": "user_id", "mail_verifications": "user_id",
         "follow_feeds": "user_id", "password_resets": "user_id", "known_devices": "user_id",
-        "invitations": "user_id", "circle_webhooks": "owner_id",
+        "invitations": "user_id", "circle_webhooks": "owner_id", "apps": "user_id",
         "circle_invitations": """
         (SELECT m.user_id FROM circle_members m
          WHERE m.circle_id = circle_invitations.circle_id AND m.owned IS NOT NULL)
@@ -118,6 +118,11 @@ struct WaysInTests {
             "SELECT make_circle_invitation($1, $2, $3, 5, 7, 10)",
             [.uuid(circle), .uuid(user), .bytes(Account.secret())])
         try session.query("DELETE FROM outgoing_mail")
+        try session.query(
+            """
+            INSERT INTO apps (user_id, name, address, redirects)
+            VALUES ($1, 'Shelf', 'https://shelf.example', '{https://shelf.example/}')
+            """, [.uuid(user)])
         for (table, columns) in [
             ("invitations (user_id, token_hash, uses, uses_left, expires_at)", "5, 5, 'infinity'"),
             ("known_devices (user_id, token_hash, seen_at)", "now()"),
@@ -389,7 +394,7 @@ struct WaysInTests {
             for attempt in [Attempt.token, .passkey, .codes, .identity, .webhook] {
                 try await Self.attempt(attempt, rob, "rob", [], store)
             }
-            let kinds = ["codes", "identity", "passkey", "token", "webhook"]
+            let kinds = ["codes", "identity-added", "passkey-added", "token-added", "webhook"]
             #expect(try told() == kinds.map { "\($0) o@mail.example" })
             let identity = try #require(try await store.identities(userID: rob.id).first)
             #expect(
@@ -398,7 +403,8 @@ struct WaysInTests {
             #expect(
                 try await store.removePasskey(
                     id: rob.passkey, of: rob.id, countsPassword: true, issuers: []))
-            #expect(try told() == ["identity", "passkey"].map { "\($0) o@mail.example" })
+            let removed = ["identity-removed", "passkey-removed"]
+            #expect(try told() == removed.map { "\($0) o@mail.example" })
             try await store.setPassword(hash: "$scrypt$x", confirmedBy: rob.confirmation)
             #expect(try told() == ["password o@mail.example"])
         }

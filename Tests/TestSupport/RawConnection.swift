@@ -140,6 +140,27 @@ public final class RawConnection {
         return String(decoding: received, as: UTF8.self)
     }
 
+    /// What comes before a byte, which is taken, too.
+    func read(upTo separator: UInt8) throws -> String {
+        var end = received.firstIndex(of: separator)
+        while end == nil {
+            guard let bytes = try readSome() else { throw TestFailure("closed too early") }
+            end = bytes.firstIndex(of: separator).map { received.count + $0 }
+            received += bytes
+        }
+        defer { received.removeFirst((end ?? 0) + 1) }
+        return String(decoding: received[..<(end ?? 0)], as: UTF8.self)
+    }
+
+    func read(count: Int) throws -> [UInt8] {
+        while received.count < count {
+            guard let bytes = try readSome() else { throw TestFailure("closed too early") }
+            received += bytes
+        }
+        defer { received.removeFirst(count) }
+        return Array(received[..<count])
+    }
+
     /// Whether the server has closed, with nothing more to read. Waits for either.
     public func isClosedByServer() throws -> Bool {
         guard received.isEmpty else { return false }

@@ -23,6 +23,28 @@ extension Process {
     }
 }
 
+/// Runs a script of Bash to its end. What it starts may run on, as PostgreSQL does.
+///
+/// Not by `Process`, which waits for the end of a socket that PostgreSQL inherits. Nor may PostgreSQL inherit
+/// the socket of a `Process` that starts meanwhile, so the script begins by closing all that it inherits.
+///
+/// - Returns: Whether it exited with 0.
+func runScript(_ script: String) -> Bool {
+    let closing = #"""
+        for fd in /proc/$$/fd/*; do
+            fd=${fd##*/}
+            ((fd < 3)) || eval "exec $fd>&-"
+        done
+
+        """#
+    return system("exec bash -c " + (closing + script).quotedForShell) == 0
+}
+
+extension String {
+    /// The text as one word of a shell.
+    var quotedForShell: String { "'" + replacing("'", with: "'\\''") + "'" }
+}
+
 extension Pipe {
     /// A pipe that only those programs have whose standard input or output it is.
     public static func unshared() -> Pipe {

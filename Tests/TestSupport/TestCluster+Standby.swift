@@ -62,7 +62,7 @@ extension TestCluster {
             echo "primary_conninfo = 'host=\(primary.folder) user=fave'" \
                 >>'\(folder)/data/postgresql.auto.conf'
             """
-        guard system(script) == 0 else { throw TestFailure("no standby.signal") }
+        guard runScript(script) else { throw TestFailure("no standby.signal") }
         try start()
     }
 

@@ -119,13 +119,12 @@ public final class TestCluster: Sendable {
             main=$(head -1 '\(folder)/data/postmaster.pid')
             kill -\(name) "$main" $(cat /proc/"$main"/task/*/children)
             """
-        guard system(script) == 0 else { throw TestFailure("kill -\(name) failed") }
+        guard runScript(script) else { throw TestFailure("kill -\(name) failed") }
     }
 
     private func control(_ arguments: [String]) throws {
-        let quoted = (["\(programs)/pg_ctl", "-D", "\(folder)/data", "-w"] + arguments).map {
-            "'" + $0.replacing("'", with: "'\\''") + "'"
-        }.joined(separator: " ")
+        let quoted = (["\(programs)/pg_ctl", "-D", "\(folder)/data", "-w"] + arguments)
+            .map(\.quotedForShell).joined(separator: " ")
         let script = """
             owner=$(stat -c %u '\(folder)/data')
             if [ "$(id -u)" = 0 ]; then
@@ -134,8 +133,7 @@ public final class TestCluster: Sendable {
             fi
             exec \(quoted) >/dev/null 2>&1 </dev/null
             """
-        // Not by Foundation's Process: it waits for the end of a socket that the server inherits.
-        guard system("cd '\(folder)'; " + script) == 0 else {
+        guard runScript("cd '\(folder)'; " + script) else {
             throw TestFailure("pg_ctl \(arguments) failed")
         }
     }

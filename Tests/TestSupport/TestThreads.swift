@@ -39,8 +39,13 @@ public final class TestThreads: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// Runs each test of a suite on `TestThreads`, where it may block.
+/// Runs each test of a suite on `TestThreads`, where it may block, for a limited time.
 public struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
+    /// Swift Testing's own trait counts the time that a test waits for its turn, too.
+    private let limit: Duration
+
+    public init(limit: Duration) { self.limit = limit }
+
     public var isRecursive: Bool { true }
 
     public func provideScope(
@@ -48,13 +53,20 @@ public struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         let start = ContinuousClock.now
         defer { TestTimes.record(ContinuousClock.now - start, of: test) }
+        let watch = Task {
+            try await Task.sleep(for: limit)
+            Issue.record("This test hangs: it has not ended within \(limit).")
+        }
+        defer { watch.cancel() }
         try await withTaskExecutorPreference(TestThreads.shared) { try await body() }
     }
 }
 
 extension Trait where Self == BlockingTrait {
     /// For suites whose tests wait for sockets, processes or PostgreSQL.
-    public static var blocking: Self { BlockingTrait() }
+    ///
+    /// The slowest test takes minutes where CI is busiest. The limit only tells a hang.
+    public static var blocking: Self { BlockingTrait(limit: .seconds(15 * 60)) }
 }
 
 /// The file in which `script/test` finds how long tests took. Swift Testing counts from when it could

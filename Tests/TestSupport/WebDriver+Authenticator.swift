@@ -4,7 +4,7 @@ extension WebDriver {
     /// everything.
     public func addAuthenticator() throws {
         try send(
-            "/webauthn/authenticator",
+            .addAuthenticator,
             [
                 "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
                 "hasUserVerification": true, "isUserConsenting": true, "isUserVerified": true,

@@ -86,7 +86,7 @@ extension WebDriver {
     }
 
     /// Lets go of every key and button.
-    public func releaseActions() throws { try send("/actions", method: "DELETE") }
+    public func releaseActions() throws { try send(.releaseActions) }
 
     private func perform(
         _ device: String, _ actions: [[String: Any]], pointer: PointerType? = nil
@@ -95,6 +95,6 @@ extension WebDriver {
             "type": device, "id": pointer?.rawValue ?? device, "actions": actions,
         ]
         if let pointer { sequence["parameters"] = ["pointerType": pointer.rawValue] }
-        try send("/actions", ["actions": [sequence]])
+        try send(.perform, ["actions": [sequence]])
     }
 }

@@ -5,13 +5,13 @@ public struct Tab: Sendable, Hashable {
 
 extension WebDriver {
     /// The tab that commands go to.
-    public var tab: Tab { get throws { Tab(handle: try text("/window")) } }
+    public var tab: Tab { get throws { Tab(handle: try text(.tab)) } }
 
     /// Opens a tab with the same cookies, and goes there. It has neither the size nor the preferences
     /// that another one was given.
     @discardableResult
     public func openTab(_ url: String) throws -> Tab {
-        let response = try send("/window/new", ["type": "tab"])
+        let response = try send(.openTab, ["type": "tab"])
         guard let handle = (response as? [String: Any])?["handle"] as? String else {
             throw TestFailure("no tab: \(response)")
         }
@@ -21,17 +21,17 @@ extension WebDriver {
         return tab
     }
 
-    public func go(to tab: Tab) throws { try send("/window", ["handle": tab.handle]) }
+    public func go(to tab: Tab) throws { try send(.goToTab, ["handle": tab.handle]) }
 
     /// Closes the tab that commands go to; go to another one then.
-    public func closeTab() throws { try send("/window", method: "DELETE") }
+    public func closeTab() throws { try send(.closeTab) }
 
     // MARK: Dialogs
 
     /// What the dialog says that the page has opened.
-    public var dialogText: String { get throws { try text("/alert/text") } }
+    public var dialogText: String { get throws { try text(.dialogText) } }
 
-    public func acceptDialog() throws { try send("/alert/accept", [:]) }
+    public func acceptDialog() throws { try send(.acceptDialog) }
 
-    public func dismissDialog() throws { try send("/alert/dismiss", [:]) }
+    public func dismissDialog() throws { try send(.dismissDialog) }
 }

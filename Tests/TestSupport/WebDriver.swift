@@ -1,107 +1,66 @@
 import Foundation
 import Glibc
 
-/// A headless Chromium with a profile of its own, driven by WebDriver (a W3C Recommendation). It
-/// reaches nothing but the loopback.
+/// A browser with nothing in it, driven by WebDriver (a W3C Recommendation). It reaches nothing but
+/// the loopback; names below `localhost` lead there, too.
 ///
 /// Calls block until they are done, and every wait has a bound. What fails says on which page.
 public final class WebDriver: Sendable {
-    private let driver: ChromeDriver
-    private let session: String
+    private let session: any BrowserSession
 
     /// What a person has set in the browser.
     public struct Preferences: Sendable {
         public var hasJavaScript: Bool
         /// In CSS pixels; what `1rem` is.
         public var fontSize: Int
-        /// Names of servers, and the ports of the loopback that stand for port 80 of each.
-        public var hosts: [String: Int]
 
-        public init(
-            hasJavaScript: Bool = true, fontSize: Int = 16, hosts: [String: Int] = [:]
-        ) {
+        public init(hasJavaScript: Bool = true, fontSize: Int = 16) {
             self.hasJavaScript = hasJavaScript
             self.fontSize = fontSize
-            self.hosts = hosts
-        }
-
-        fileprivate var resolverRules: String {
-            let names = hosts.map { "MAP \($0):80 127.0.0.1:\($1)" }
-            return (names + ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1, EXCLUDE localhost"]).joined(
-                separator: ", ")
         }
     }
 
-    /// Starts a Chromium, runs `body` with it, and ends it.
+    /// Starts a browser, runs `body` with it, and ends it.
     public static func run<Result>(
-        _ preferences: Preferences = Preferences(), _ body: (WebDriver) async throws -> Result
+        _ preferences: Preferences = Preferences(), in engine: BrowserEngine = .current,
+        _ body: (WebDriver) async throws -> Result
     ) async throws -> Result {
-        let browser = try WebDriver(preferences)
-        defer { browser.quit() }
-        return try await body(browser)
-    }
-
-    private init(_ preferences: Preferences) throws {
-        driver = try ChromeDriver.shared()
+        let browser: WebDriver
         do {
-            let response = try driver.send(
-                "POST", "/session",
-                ["capabilities": ["alwaysMatch": Self.capabilities(preferences)]])
-            guard let id = (response as? [String: Any])?["sessionId"] as? String else {
-                throw TestFailure("no session: \(response)")
-            }
-            session = "/session/\(id)"
+            browser = try WebDriver(session: engine.start(preferences))
         } catch {
             throw TestFailure(
-                "Chromium did not start. If it is not installed, run script/setup --test-all. \(error)"
+                "\(engine) did not start. If it is not installed, run script/setup --test-all. \(error)"
             )
+        }
+        do {
+            let result = try await body(browser)
+            browser.session.end(isReusable: true)
+            return result
+        } catch {
+            browser.session.end(isReusable: false)
+            throw error
         }
     }
 
-    private static func capabilities(_ preferences: Preferences) -> [String: Any] {
-        var arguments = [
-            "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-            "--window-size=1280,800", "--disable-component-update",
-            // Clicks must not miss what is still scrolling.
-            "--force-prefers-reduced-motion",
-            "--host-resolver-rules=\(preferences.resolverRules)",
-        ]
-        // Its sandbox refuses to run as root.
-        if geteuid() == 0 { arguments.append("--no-sandbox") }
-        let settings: [String: Any] = [
-            // 1 allows, 2 blocks.
-            "profile.managed_default_content_settings.javascript":
-                preferences.hasJavaScript ? 1 : 2,
-            "webkit.webprefs.default_font_size": preferences.fontSize,
-            "credentials_enable_service": false,
-        ]
-        return [
-            "goog:chromeOptions": ["args": arguments, "prefs": settings] as [String: Any],
-            "goog:loggingPrefs": ["browser": "ALL"],
-            "unhandledPromptBehavior": "ignore",
-            "timeouts": ["implicit": 10_000, "pageLoad": 600_000, "script": 600_000],
-        ]
-    }
-
-    private func quit() { _ = try? driver.send("DELETE", session, nil) }
+    private init(session: any BrowserSession) { self.session = session }
 
     // MARK: Commands
 
-    /// Sends a command of the session. One without parameters is a GET.
+    /// Sends a command of the session.
     @discardableResult
-    func send(
-        _ command: String, _ parameters: [String: Any]? = nil, method: String? = nil
-    ) throws -> Any {
+    func send(_ command: WebDriverCommand, _ parameters: [String: Any] = [:]) throws -> Any {
         do {
-            return try driver.send(
-                method ?? (parameters == nil ? "GET" : "POST"), session + command, parameters)
+            return try session.send(command, parameters)
         } catch {
             throw TestFailure("\(error)\n\(whereabouts)")
         }
     }
 
-    func text(_ command: String) throws -> String {
-        let value = try send(command)
+    func text(
+        _ command: WebDriverCommand, _ parameters: [String: Any] = [:]
+    ) throws -> String {
+        let value = try send(command, parameters)
         guard let text = value as? String else {
             throw TestFailure("\(command) is no text but \(value)\n\(whereabouts)")
         }
@@ -110,36 +69,28 @@ public final class WebDriver: Sendable {
 
     /// The page that is shown: its address, its title and how its text begins.
     private var whereabouts: String {
-        func get(_ command: String) -> String? {
-            try? driver.send("GET", session + command, nil) as? String
+        func get(_ command: WebDriverCommand) -> String? {
+            try? session.send(command, [:]) as? String
         }
         // Nothing but this can be asked while a dialog is open.
-        if let dialog = get("/alert/text") { return "a dialog is open: \(dialog)" }
-        let text = try? driver.send(
-            "POST", session + "/execute/sync",
-            ["script": "return document.body?.innerText", "args": []])
-        let beginning = (text as? String ?? "").split(whereSeparator: \.isWhitespace)
+        if let dialog = get(.dialogText) { return "a dialog is open: \(dialog)" }
+        let text = try? session.execute("return document.body?.innerText") as? String
+        let beginning = (text ?? "").split(whereSeparator: \.isWhitespace)
             .joined(separator: " ").prefix(500)
-        return "on \(get("/url") ?? "no page") “\(get("/title") ?? "")”: \(beginning)"
-    }
-
-    /// Sends a command of the Chrome DevTools Protocol.
-    @discardableResult
-    func sendToDevTools(_ command: String, _ parameters: [String: Any]) throws -> Any {
-        try send("/goog/cdp/execute", ["cmd": command, "params": parameters])
+        return "on \(get(.url) ?? "no page") “\(get(.title) ?? "")”: \(beginning)"
     }
 
     // MARK: Pages
 
     /// Opens an address, and waits until the page has loaded.
-    public func open(_ url: String) throws { try send("/url", ["url": url]) }
+    public func open(_ url: String) throws { try send(.open, ["url": url]) }
 
-    public func reload() throws { try send("/refresh", [:]) }
+    public func reload() throws { try send(.reload) }
 
-    public func goBack() throws { try send("/back", [:]) }
+    public func goBack() throws { try send(.goBack) }
 
     /// The address of the page.
-    public var url: String { get throws { try text("/url") } }
+    public var url: String { get throws { try text(.url) } }
 
     /// The part of the address that comes after the host, with query and fragment.
     public var target: String {
@@ -150,11 +101,11 @@ public final class WebDriver: Sendable {
         }
     }
 
-    public var title: String { get throws { try text("/title") } }
+    public var title: String { get throws { try text(.title) } }
 
     /// As a PNG file.
     public func screenshot() throws -> Data {
-        Data(base64Encoded: try text("/screenshot")) ?? Data()
+        Data(base64Encoded: try text(.screenshot)) ?? Data()
     }
 
     /// Waits until something is so. A condition that cannot be told, such as one about an element
@@ -185,9 +136,7 @@ public final class WebDriver: Sendable {
     }
 
     /// What the console of the page, and of those before it, has said since it was last asked.
-    public func takeLog() throws -> [LogEntry] {
-        try decode([LogEntry].self, send("/se/log", ["type": "browser"]))
-    }
+    public func takeLog() throws -> [LogEntry] { try session.takeLog() }
 
     public struct LogEntry: Decodable, Sendable {
         /// `SEVERE`, `WARNING`, `INFO` or `DEBUG`.
@@ -216,14 +165,9 @@ public final class WebDriver: Sendable {
         _ = try execute(script, arguments)
     }
 
-    /// Runs a script on each page from now on, before the page's own.
-    public func runAtStart(_ script: String) throws {
-        try sendToDevTools("Page.addScriptToEvaluateOnNewDocument", ["source": script])
-    }
-
     func execute(_ script: String, _ arguments: [Any]) throws -> Any {
         try send(
-            "/execute/sync",
+            .execute,
             [
                 "script": script,
                 "args": arguments.map { ($0 as? WebElement)?.reference ?? $0 },
@@ -231,9 +175,8 @@ public final class WebDriver: Sendable {
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, _ json: Any) throws -> Value {
-        let data = try JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)
         do {
-            return try JSONDecoder().decode(type, from: data)
+            return try Value(fromJSON: json)
         } catch {
             throw TestFailure("\(json) is no \(type)\n\(whereabouts)")
         }
@@ -241,25 +184,22 @@ public final class WebDriver: Sendable {
 
     // MARK: The look
 
-    /// Sets the size of the part of the tab that shows the page, in CSS pixels.
+    /// Sets the size of the part of the tab that shows the page, in CSS pixels. At first it is 1280
+    /// by 800.
     public func resize(width: Int, height: Int = 800) throws {
-        try sendToDevTools(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
+        try session.resize(width: width, height: height)
     }
 
     /// Sets what a person likes better, for the tab. At first it is light with reduced motion.
     public func prefer(isDark: Bool = false, hasReducedMotion: Bool = true) throws {
-        try sendToDevTools(
-            "Emulation.setEmulatedMedia",
-            [
-                "features": [
-                    ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
-                    [
-                        "name": "prefers-reduced-motion",
-                        "value": hasReducedMotion ? "reduce" : "no-preference",
-                    ],
-                ]
-            ])
+        try session.prefer(isDark: isDark, hasReducedMotion: hasReducedMotion)
+    }
+}
+
+extension Decodable {
+    /// - Parameter json: Dictionaries, arrays, texts, numbers, or `NSNull`.
+    init(fromJSON json: Any) throws {
+        let data = try JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)
+        self = try JSONDecoder().decode(Self.self, from: data)
     }
 }

@@ -17,7 +17,7 @@ public struct WebElement: Sendable {
     var reference: [String: String] { [Self.identifier: id] }
 
     /// As it is seen, so that what is hidden is left out.
-    public var text: String { get throws { try browser.text("/element/\(id)/text") } }
+    public var text: String { get throws { try browser.text(.text, ["id": id]) } }
 
     /// - Returns: `nil` if the markup has no such attribute.
     public func attribute(_ name: String) throws -> String? {
@@ -32,21 +32,25 @@ public struct WebElement: Sendable {
     }
 
     public var isDisplayed: Bool {
-        get throws { try browser.send("/element/\(id)/displayed") as? Bool ?? false }
+        get throws {
+            // WebKit's driver takes what is folded for displayed.
+            try browser.evaluate(
+                "return arguments[0].checkVisibility({ visibilityProperty: true })", self)
+        }
     }
 
     /// Clicks in the middle of it. Fails if something else lies above it.
-    public func click() throws { try browser.send("/element/\(id)/click", [:]) }
+    public func click() throws { try browser.send(.click, ["id": id]) }
 
     /// Clicks it, and waits for the page that this leads to.
     public func follow() async throws { try await browser.follow { try click() } }
 
     /// Empties a control.
-    public func clear() throws { try browser.send("/element/\(id)/clear", [:]) }
+    public func clear() throws { try browser.send(.clear, ["id": id]) }
 
     /// Types at the end of a control.
     public func type(_ text: String) throws {
-        try browser.send("/element/\(id)/value", ["text": text])
+        try browser.send(.type, ["id": id, "text": text])
     }
 
     /// Empties a control, and types into it.
@@ -59,12 +63,12 @@ public struct WebElement: Sendable {
 extension WebDriver {
     /// The first element that matches a CSS selector. Waits until there is one.
     public func find(_ selector: String) throws -> WebElement {
-        try element(of: send("/element", ["using": "css selector", "value": selector]))
+        try element(of: send(.find, ["using": "css selector", "value": selector]))
     }
 
     /// The first link with this text and no other. Waits until there is one.
     public func findLink(_ text: String) throws -> WebElement {
-        try element(of: send("/element", ["using": "link text", "value": text]))
+        try element(of: send(.find, ["using": "link text", "value": text]))
     }
 
     /// All elements that match a CSS selector now.
@@ -80,7 +84,7 @@ extension WebDriver {
     }
 
     /// The element that has the keyboard's focus; the body if none has.
-    public var focused: WebElement { get throws { try element(of: send("/element/active")) } }
+    public var focused: WebElement { get throws { try element(of: send(.focused)) } }
 
     private func element(of json: Any) throws -> WebElement {
         guard let element = WebElement(json, in: self) else {

@@ -84,10 +84,10 @@ struct TemplateTests {
     @Test("leaves nothing of a line that has a statement only")
     func blankLines() throws {
         #expect(
-            try body("a\n  {% if b %}  \nc\n{% end %}\nd")
+            try body("1\n  {% if b %}  \nc\n{% end %}\n2")
                 == [
-                    #"__html.raw("a\n")"#, "if b", "{", #"__html.raw("c\n")"#, "}",
-                    #"__html.raw("d")"#,
+                    #"__html.raw("1\n")"#, "if b", "{", #"__html.raw("c\n")"#, "}",
+                    #"__html.raw("2")"#,
                 ])
         #expect(try body("a {% let b = 1 %}\n") == [#"__html.raw("a ")"#, "let b = 1"])
         #expect(try body("{{ a }}\nb") == ["__html.text(", "a", ")", #"__html.raw("\nb")"#])
@@ -183,6 +183,62 @@ struct TemplateTests {
     @Test("cannot end its function")
     func injection() {
         #expect(refusal(of: "{% view page() %}\n{{ a } } func b() { if c { __html.raw(d }}") != nil)
+    }
+
+    @Test(
+        "refuses sentences that are put together from branches",
+        arguments: [
+            ("<p>You have {% if a %}one{% else %}none{% end %} left</p>", 23),
+            ("<p>{{ n }} list{% if a %}s{% end %}</p>", 26),
+            ("<p>{% if a %}Shared {% end %}rank</p>", 30),
+            ("<p>On <b>{% if a %}many{% else %}few{% end %}</b> lists</p>", 20),
+            ("<span><span>{% if a %}Shared {% end %}rank </span>{{ n }}</span>", 39),
+            ("<p>{% for a in b %}{{ a }} or {% end %}none</p>", 40),
+            ("<p>A{% if a %}<b>B</b>{% end %}</p>", 18),
+            ("<p>{% if a %}{% if b %}A{% end %}{% end %}B</p>", 43),
+            ("<p>{% plural n %}a list{% other %}lists{% end %} here</p>", 50),
+            (#"<p title="{% if a %}Not {% end %}here"></p>"#, 34),
+            ("{% if a %}A{% end %}B", 21),
+        ])
+    func branchesInSentences(html: String, column: Int) throws {
+        let refusal = try #require(self.refusal(of: "{% page page() %}\n" + html))
+        #expect(refusal.message.contains("behind a branch"), "\(refusal)")
+        #expect((refusal.line, refusal.column) == (2, column), "\(html)")
+    }
+
+    @Test(
+        "takes whole sentences in branches, and what belongs to none",
+        arguments: [
+            "<p>{% if a %}One{% else if b %}Two{% else %}None{% end %}</p>",
+            "<p>{% if a %}{% if b %}A{% else %}B{% end %}{% else %}C{% end %}</p>",
+            "<p>{{ name }}{% if a %} · updated {{ day }}{% end %}</p>",
+            "<p><a>Share</a>{% if a %} <a>Edit</a>{% end %}</p>",
+            "<p>Share</p>{% if a %}<p>Edit</p>{% end %}",
+            "<p>A{% if a %}</p><p>B{% end %}</p>",
+            "<p>{% for a in b %}<a>tag {{ a }}</a>{% end %}</p>",
+            "<p>A&nbsp;{% if a %}&nbsp;{{ b }}{% end %}</p>",
+            #"<p class="a{% if a %} b{% end %}"{% if b %} hidden{% end %}>A</p>"#,
+            "<p>{% plural n %}<b>{{ n }}</b> list{% other %}<b>{{ n }}</b> lists{% end %}</p>",
+        ])
+    func sentences(html: String) throws { _ = try body(html) }
+
+    @Test("has one sentence for a count of one, and another for all others")
+    func plurals() throws {
+        #expect(
+            try body("{% plural a.count - 1 %}A{% other %}B{% end %}") == [
+                "if (", "a.count - 1", ") == 1 {", #"__html.raw("A")"#, "} else {",
+                #"__html.raw("B")"#, "}",
+            ])
+        for (html, message) in [
+            ("{% plural a %}A{% end %}", "needs an {% other %}"),
+            ("{% plural a %}A{% else %}B{% end %}", "Only {% if %} has an else"),
+            ("{% plural a %}A{% other %}B{% other %}C{% end %}", "one {% other %}"),
+            ("{% if a %}A{% other %}B{% end %}", "Only {% plural %}"),
+            ("<b>{% if a %}</b>{% end %}", "other inline elements"),
+        ] {
+            let refusal = self.refusal(of: "{% page page() %}\n" + html)
+            #expect(refusal?.message.contains(message) == true, "\(html): \(refusal as Any)")
+        }
     }
 }
 

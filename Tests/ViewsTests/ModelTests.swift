@@ -33,6 +33,19 @@ struct ModelTests {
         #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_735_689_600)) == "29 Feb 2024")
     }
 
+    @Test("fold a comment that takes more than six lines where lines are longest")
+    func folding() {
+        for (comment, isLong) in [
+            ("", false), ("Cake.", false), (String(repeating: "a", count: 56 * 6), false),
+            (String(repeating: "a", count: 56 * 6 + 1), true),
+            (String(repeating: "山", count: 28 * 6), false),
+            (String(repeating: "山", count: 28 * 6 + 1), true),
+            (String(repeating: "\n", count: 5), false), (String(repeating: "\n", count: 6), true),
+            ("a\n" + String(repeating: "b", count: 57) + "\n\nc\nd", false),
+            ("a\n" + String(repeating: "b", count: 57) + "\n\nc\nd\ne", true),
+        ] { #expect(comment.isLong == isLong, "\(comment)") }
+    }
+
     @Test("have a pager only where there is another page")
     func pagers() throws {
         #expect(Pager(path: "/p", next: nil, isFirst: true) == nil)

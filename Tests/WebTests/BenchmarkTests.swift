@@ -12,6 +12,8 @@ struct BenchmarkTests {
         // These need a provider, or a mail server.
         "/sign-in/with/{provider}", "/sign-in/with/{provider}/callback", "/sign-up/name",
         "/sign-in/forgot",
+        // Needs an app.
+        "/oauth/authorize",
         // Needs a host of covers.
         "/covers/{size}/{cover}",
         // These look a secret up that was made for once.

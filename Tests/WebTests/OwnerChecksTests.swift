@@ -119,10 +119,10 @@ struct OwnerChecksTests {
             let deleted = try server.send(
                 "DELETE", "/api/v1/me?username=rob", token: token,
                 json: #"{"password": "\#(Self.password)"}"#)
-            try expectProblem(deleted, 403, "Personal tokens can't do this")
+            try expectProblem(deleted, 403, "Personal tokens and apps can't do this")
             try expectProblem(
                 changePassword(server, token, from: Self.password, to: "another one 7"), 403,
-                "Personal tokens can't do this")
+                "Personal tokens and apps can't do this")
             #expect(try server.count("users") == 1)
         }
     }

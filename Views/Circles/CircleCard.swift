@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import HTTP
 
 /// A circle that someone is in, in their list of circles.
 package struct CircleCard: Sendable {

@@ -1,3 +1,4 @@
+import Encodings
 import FaveGames
 import Foundation
 import HTTP

@@ -46,7 +46,7 @@ package struct EditorSlot: Sendable {
         self.hidden = comment.value.isEmpty ? hidden : nil
         let hasError = rating.error != nil || tags.error != nil
         hasMore = hasError || !rating.value.isEmpty || !tags.value.isEmpty
-        isOpen = hasError || comment.error != nil
+        isOpen = hasError || comment.error != nil || comment.hasFocus
     }
 
     /// The entry in words, for example "2. Hollow Knight".

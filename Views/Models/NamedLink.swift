@@ -1,6 +1,6 @@
 /// A link and its text, such as a provider to sign in with or a filter to remove.
 package struct NamedLink: Sendable {
-    let name: String
+    package let name: String
     package let href: String
 
     package init(name: String, href: String) {

@@ -42,6 +42,8 @@ package struct PageModel: Sendable {
     package var maintenance: String?
     /// A confirmation of the last action, above the page's content.
     package var notice: String?
+    /// A stylesheet besides `site.css`, which all pages load.
+    package var stylesheet: String?
     /// A script besides `site.js`, which all pages load.
     package var script: String?
     /// Whether browsers without scripts get the page again every two seconds, because it changes.

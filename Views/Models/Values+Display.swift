@@ -39,9 +39,30 @@ extension Entry {
 extension String {
     /// Whether a comment is so short that it is shown larger.
     var isBrief: Bool {
-        var text = self
-        return text.withUTF8 { utf8 in
-            utf8.count <= 120 && !utf8.containsAny { $0.bytes(equalTo: UInt8(ascii: "\n")) }
+        let bytes = utf8Span.span
+        return bytes.count <= 120
+            && !bytes.containsAny { $0.bytes(equalTo: UInt8(ascii: "\n")) }
+    }
+
+    /// Whether a comment is so long that it is folded among others: it takes more than six lines. The
+    /// style sheet makes them no wider than about 56 letters, or half as many of Chinese or Japanese.
+    var isLong: Bool {
+        guard !isBrief else { return false }
+        let lines = split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.reduce(0) { count, line in
+            let width = line.unicodeScalars.reduce(0) { $0 + $1.columns }
+            return count + max(1, (width + 55) / 56)
+        } > 6
+    }
+}
+
+extension Unicode.Scalar {
+    /// How many letters it is as wide as, roughly: marks are above or below others.
+    fileprivate var columns: Int {
+        if value < 0x300 { return 1 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return value < 0x2E80 ? 1 : 2
         }
     }
 }

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import HTTP
 
 /// A reported thing, as moderators see it.
 package struct CaseCard: Sendable {

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import HTTP
 
 /// A moderator's action, as the log shows it.
 package struct LogLine: Sendable {

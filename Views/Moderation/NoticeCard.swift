@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import HTTP
 
 /// A moderator's action, as the affected person sees it.
 package struct NoticeCard: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// Somewhere that a user is signed in.
 package struct Device: Sendable {
@@ -8,14 +9,19 @@ package struct Device: Sendable {
     /// Signs it out; `nil` for the device that the page is shown on.
     let action: String?
 
-    /// - Parameter network: In CIDR notation; `nil` if it is not known.
+    /// - Parameters:
+    ///   - appMay: What an app may do that was let in; `nil` for a device.
+    ///   - network: In CIDR notation; `nil` if it is not known.
     package init(
-        name: String, usedAt: Date, signedInAt: Date, network: String?, action: String?
+        name: String, appMay: [String]?, usedAt: Date, signedInAt: Date, network: String?,
+        action: String?
     ) {
         self.name = name
-        detail =
-            (["Active \(usedAt.shortDay())", "signed in \(signedInAt.shortDay())"]
-            + [network].compactMap(\.self)).joined(separator: " · ")
+        let isApp = appMay.map { "App that may: \($0.joined(separator: ", "))" }
+        detail = [
+            isApp, "Active \(usedAt.shortDay())",
+            "\(isApp == nil ? "signed in" : "let in") \(signedInAt.shortDay())", network,
+        ].compactMap(\.self).joined(separator: " · ")
         self.action = action
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// A personal token, as its user sees it.
 package struct TokenRow: Sendable {

@@ -131,6 +131,10 @@ struct APIReferenceReader {
         if let name = name(schema) {
             return APIReference.TypeName(text: name, href: "#\(name)")
         }
+        if let choices = schema["anyOf"]?.elements.map(type) {
+            return APIReference.TypeName(
+                text: choices.map(\.text).joined(separator: " or "), href: choices.first?.href)
+        }
         if let items = schema["items"] {
             let item = type(items)
             let most = schema["maxItems"]?.integer.map { ", at most \($0)" } ?? ""
@@ -142,7 +146,9 @@ struct APIReferenceReader {
     }
 
     private func names(_ schema: JSONValue) -> String {
-        let values = schema["enum"]?.elements.compactMap(\.text) ?? []
+        if let constant = schema["const"]?.text { return constant }
+        let known = schema["enum"] ?? schema["x-extensible-enum"]
+        let values = known?.elements.compactMap(\.text) ?? []
         guard values.isEmpty else { return values.joined(separator: ", ") }
         let types =
             [schema["type"]?.text].compactMap { $0 }

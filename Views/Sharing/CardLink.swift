@@ -1,4 +1,4 @@
-/// A card in one of its formats.
+/// A card in one of its formats and themes.
 package struct CardLink: Sendable {
     /// What it is made for.
     let name: String
@@ -7,12 +7,17 @@ package struct CardLink: Sendable {
     let fileName: String
     let width: Int
     let height: Int
+    /// Of the background; empty if there is only one.
+    let theme: String
 
-    package init(name: String, path: String, fileName: String, width: Int, height: Int) {
+    package init(
+        name: String, path: String, fileName: String, width: Int, height: Int, theme: String = ""
+    ) {
         self.name = name
         self.path = path
         self.fileName = fileName
         self.width = width
         self.height = height
+        self.theme = theme
     }
 }

@@ -6,6 +6,15 @@ package enum SignUpOffer: Sendable {
     /// There are no new accounts, or no accounts at all.
     case closed
 
+    /// The title of the page to sign up.
+    package var title: String {
+        switch self {
+        case .open: "Sign up"
+        case .byInvitation: "Sign-up is by invitation"
+        case .closed: "Sign-up is closed for now"
+        }
+    }
+
     /// What people need to save a list, unless the site is open to everyone.
     var conditionForSaving: String? { refusal.map { "You need an account to save. \($0)" } }
 

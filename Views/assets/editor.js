@@ -61,14 +61,16 @@ class Editor {
     });
     for (const slot of this.slots) this.equip(slot);
     // The response to a form has all that was in it, and what the browser has stored may be older.
-    if (this.isGuest && "response" in form.dataset) this.keep();
+    if (this.isGuest && "response" in form.dataset) this.markGuesses();
     else if (this.isGuest) this.recall();
     else if (!("draft" in form.dataset)) this.offer();
     for (const slot of this.remaining) {
-      const isNext = slot.contains(document.activeElement);
+      const isNext = document.activeElement?.name === "platform" && slot.contains(document.activeElement);
       const chooser = this.offerPlatforms(slot);
       if (isNext) chooser.focus();
     }
+    // A guest's list may be full once what the browser has stored is on it.
+    if (this.remaining.length >= 5 && document.activeElement === this.input && !this.input.value) this.next();
     new Suggestions(this.input, (game) => {
       this.input.value = "";
       this.add(game);
@@ -148,10 +150,10 @@ class Editor {
     const slot = this.put(game);
     const select = this.guessPlatform(slot);
     this.changed();
-    if (select.value) this.next(); else this.offerPlatforms(slot).focus();
     slot.scrollIntoView({ block: "nearest" });
+    if (select.value) this.next(); else this.offerPlatforms(slot).focus();
     const platform = select.value && select.selectedOptions[0].text;
-    this.say(`Added ${game.name} as number ${this.remaining.length}${platform ? `, on ${platform}` : ". Choose its platform"}.`);
+    this.say(`Added ${game.name} as number ${this.remaining.length}${platform ? `, on ${platform}${slot.querySelector(".guess") ? ", our guess" : ""}` : ". Choose its platform"}.`);
   }
 
   // Chooses the platform that was chosen last, if the game is on it, or the only one there is.
@@ -163,8 +165,38 @@ class Editor {
     // A game can be on the list for several platforms, but once for each.
     const taken = others.filter((other) => game(other) === game(slot)).map(platform);
     const ids = [...select.options].map(({ value }) => value).filter((id) => id && !taken.includes(id));
-    select.value ||= [...this.chosen, ...others.map(platform)].find((id) => ids.includes(id)) ?? (ids.length === 1 ? ids[0] : "");
+    if (select.value) return select;
+    select.value = [...this.chosen, ...others.map(platform)].find((id) => ids.includes(id)) ?? (ids.length === 1 ? ids[0] : "");
+    if (select.value && ids.length > 1) this.markGuess(slot);
     return select;
+  }
+
+  // Marks the platforms that were guessed before a form was sent, and keeps the list.
+  markGuesses() {
+    const guesses = new Map(recalled().filter(({ isGuess }) => isGuess)
+      .map(({ id, fields: { platform } }) => [String(id), platform]));
+    for (const slot of this.remaining) {
+      const platform = guesses.get(slot.querySelector("[name=game]").value);
+      if (platform && platform === slot.querySelector("[name=platform]").value) this.markGuess(slot);
+    }
+    this.keep();
+  }
+
+  // Says that a platform was guessed, until someone has been at its field.
+  markGuess(slot) {
+    const select = slot.querySelector("[name=platform]");
+    const mark = element("span", { class: "meta guess", id: `${select.id}-guess` }, "our guess");
+    select.after(mark);
+    select.setAttribute("aria-describedby", mark.id);
+    const end = new AbortController();
+    for (const name of ["input", "blur"]) {
+      select.addEventListener(name, () => {
+        end.abort();
+        mark.remove();
+        select.removeAttribute("aria-describedby");
+        this.keep();
+      }, { signal: end.signal });
+    }
   }
 
   // Offers a few platforms as buttons, which take one tap instead of two.
@@ -175,7 +207,7 @@ class Editor {
     const options = [...select.options].filter(({ value }) => value);
     if (select.value || select.ariaInvalid || !options.length || options.length > 8) return select;
     const offer = element("div", { class: "links", role: "group", "aria-label": select.labels[0].textContent });
-    offer.append(...options.map(({ value, text }) => {
+    offer.append(element("p", { "aria-hidden": "true" }, select.options[0].text), ...options.map(({ value, text }) => {
       const button = element("button", { type: "button", class: "quiet" }, text);
       button.addEventListener("click", () => {
         select.value = value;
@@ -189,12 +221,24 @@ class Editor {
     }));
     select.hidden = true;
     select.after(offer);
-    return offer.firstChild;
+    return offer.querySelector("button");
   }
 
-  // Goes on to what is to be done next.
+  // Goes on to what is to be done next: to the next game, or to the first one without a reason.
   next() {
-    (this.remaining.length < 5 ? this.input : this.form.querySelector("[value=save]")).focus();
+    if (this.remaining.length < 5) return this.input.focus();
+    const slot = this.remaining.find((slot) => !slot.querySelector("[name=comment]").value.trim());
+    if (slot) this.write(slot); else this.form.querySelector("[value=save]").focus();
+  }
+
+  // Unfolds the field of a reason, to write on.
+  write(slot) {
+    slot.querySelector(".why-field").open = true;
+    const field = slot.querySelector("[name=comment]");
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+    // WebKit shows only the line that is written on.
+    field.scrollIntoView({ block: "nearest" });
   }
 
   // Adds an entry for a game at the end.
@@ -243,7 +287,7 @@ class Editor {
     this.keep();
   }
 
-  // Wakes the handle to drag an entry by; arrow keys move it, too.
+  // Wakes the handle to drag an entry by, which arrow keys move, too, and lets people write where they unfold.
   equip(slot) {
     const grip = slot.querySelector(".grip");
     grip.disabled = false;
@@ -255,6 +299,11 @@ class Editor {
     });
     grip.addEventListener("pointerdown", (event) => {
       if (event.button === 0) new Drag(this, slot, grip, event);
+    });
+    slot.querySelector(".why-field > summary").addEventListener("click", (event) => {
+      if (slot.querySelector(".why-field").open) return;
+      event.preventDefault();
+      this.write(slot);
     });
   }
 
@@ -268,6 +317,7 @@ class Editor {
       platforms: [...slot.querySelector("[name=platform]").options]
         .filter((option) => option.value).map(({ value, text }) => ({ id: Number(value), name: text })),
       fields: Object.fromEntries(fields.map((name) => [name, slot.querySelector(`[name=${name}]`).value])),
+      isGuess: slot.querySelector(".guess") !== null,
     };
   }
 
@@ -297,7 +347,9 @@ class Editor {
     const surplus = stored.length + added.length > 5 ? added.pop() : null;
     const game = surplus && this.read(surplus);
     surplus?.remove();
-    stored.forEach((game, index) => this.fill((slots[index] ??= this.put(game)), game.fields));
+    stored.forEach((game, index) => {
+      this.restore((slots[index] ??= this.put(game)), game);
+    });
     // The stored order, and then what is new. A node that is in its place is not moved: it would lose
     // the focus.
     [...slots, ...added].forEach((slot, index) => {
@@ -321,7 +373,7 @@ class Editor {
     const add = element("button", { type: "button", class: "quiet" }, "Add");
     const discard = element("button", { type: "button", class: "quiet" }, "Discard");
     add.addEventListener("click", () => {
-      for (const game of games) this.fill(this.put(game), game.fields);
+      for (const game of games) this.restore(this.put(game), game);
       this.changed();
       notice.remove();
       this.say(`Added ${games.length} game${games.length === 1 ? "" : "s"}. Your list isn’t saved yet.`);
@@ -332,6 +384,11 @@ class Editor {
     });
     notice.append(add, " ", discard);
     this.form.before(notice);
+  }
+
+  restore(slot, game) {
+    this.fill(slot, game.fields);
+    if (game.isGuess) this.markGuess(slot);
   }
 
   fill(slot, values = {}) {

@@ -4,7 +4,7 @@ import { element, Suggestions } from "./suggestions.js";
 
 // Hides a cover that can't be had, over its placeholder: WebKit would draw a question mark there.
 function hideMissing(image) {
-  if (image.alt === "") image.hidden = true;
+  if (image.closest(".picture")) image.hidden = true;
 }
 addEventListener("error", ({ target }) => {
   if (target instanceof HTMLImageElement) hideMissing(target);
@@ -30,11 +30,46 @@ function copyButton(label, text) {
   return [button, " ", status];
 }
 
-function shareButton(data) {
+// Fetches the picture that a link downloads, to hand it over. The browser allows that only for a few
+// seconds after a click, so it begins earlier, and gives up.
+const pictures = new Map();
+function picture({ href, download }) {
+  if (!pictures.has(href)) {
+    const file = fetch(href, { signal: AbortSignal.timeout(4000) }).then(async (response) => {
+      if (!response.ok) throw new Error("no picture");
+      const blob = await response.blob();
+      return new File([blob], download, { type: blob.type });
+    });
+    file.catch(() => pictures.delete(href));
+    pictures.set(href, file);
+  }
+  return pictures.get(href);
+}
+
+// Whether apps can be handed a picture, and not just a link.
+const sharesFiles = navigator.canShare?.({ files: [new File(["x"], "x.jpg", { type: "image/jpeg" })] });
+
+// A button that hands over a title and a link, with the picture that `download` finds a link to.
+function shareButton({ title, url }, download = () => null) {
   const button = element("button", { type: "button", class: "quiet" }, "Share…");
-  button.addEventListener("click", () =>
+  const link = () => (sharesFiles ? download() : null);
+  for (const type of ["pointerdown", "focus"]) {
+    button.addEventListener(type, () => {
+      const found = link();
+      if (found) picture(found).catch(() => {});
+    });
+  }
+  button.addEventListener("click", async () => {
+    const data = { title, url };
+    const found = link();
+    try {
+      if (found) Object.assign(data, { files: [await picture(found)], text: title });
+    } catch {
+      // Without the picture, there is still the link.
+    }
     // Closing the sheet is a change of mind, and no error.
-    navigator.share(data).catch(() => {}));
+    navigator.share(data).catch(() => {});
+  });
   return button;
 }
 
@@ -46,7 +81,17 @@ for (const share of document.querySelectorAll(".share")) {
   const place = share.querySelector(".tools");
   const tools = place ?? element("span", { class: "tools" });
   const title = share.dataset.title ?? document.title;
-  if (navigator.share) tools.append(shareButton({ title, url }), " ");
+  // On the page for sharing, with the first picture that is shown.
+  const downloads = [...(share.closest(".sharing")?.querySelectorAll("[download]") ?? [])];
+  const shown = () => downloads.find((link) => link.offsetParent);
+  if (navigator.share) tools.append(shareButton({ title, url }, shown), " ");
+  if (sharesFiles) {
+    for (const link of downloads) {
+      const button = shareButton({ title, url }, () => link);
+      button.append(link.querySelector(".hidden").cloneNode(true));
+      link.before(button, " ");
+    }
+  }
   // Only where the page came by TLS, or from this very machine.
   if (navigator.clipboard) tools.append(...copyButton("Copy link", url));
   // On the page for sharing, the first button is the primary one.
@@ -75,7 +120,7 @@ if (document.querySelector("[data-saved]") || location.search.startsWith("?done=
 
 // A link to a part that is folded opens it, in browsers that don't do so themselves.
 function unfold() {
-  const folded = document.getElementById(location.hash.slice(1))?.closest("details");
+  const folded = location.hash && document.getElementById(location.hash.slice(1))?.closest("details");
   if (folded) folded.open = true;
 }
 addEventListener("hashchange", unfold);

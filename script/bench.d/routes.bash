@@ -198,6 +198,7 @@ private_reads() {
 /settings/list.csv
 /settings/passkeys
 /settings/tokens
+/settings/apps
 /settings/blocked
 /settings/snapshots
 /moderation

@@ -26,9 +26,36 @@ protocol AdminCommand: AsyncParsableCommand {
     func exitCode(_ report: Report) -> ExitCode
 }
 
+/// A member of a report that is `null` in JSON rather than missing when there is no value.
+@propertyWrapper
+struct Nullable<Value: Encodable>: Encodable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+extension Nullable: Sendable where Value: Sendable {}
+
+extension Encodable {
+    /// The text that `--json` prints.
+    var jsonText: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+}
+
 /// The options that all subcommands share.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the result, or an error, as JSON.")
     var json = false
 }
 
@@ -41,11 +68,7 @@ extension AdminCommand {
 
     /// The report's description, or JSON with `--json`.
     func standardText(of report: Report) throws -> String {
-        guard output.json else { return report.description }
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(report), as: UTF8.self)
+        output.json ? try report.jsonText : report.description
     }
 
     func run() async throws { try await runWithDatabase() }

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import FaveGames
 
 /// The command `fave-admin`.
@@ -10,17 +10,22 @@ public struct FaveAdmin: AsyncParsableCommand {
             Uses the database that DATABASE_URL names, as fave-server does.
 
             To set up a new database, run migrate, seed-platforms and seed-catalogue, in this order.
+
+            The exit status is 0 if all went well, 1 if something failed or is found wrong, 4 if what an \
+            argument names isn't there, and 64 if the arguments are wrong. With --json, an error is \
+            {"error": {"kind": "failed", "message": "…"}} on standard error; the other kinds are \
+            not-found and usage.
             """,
         version: Release.version,
         subcommands: [
             MigrateCommand.self, SeedPlatformsCommand.self, SeedCatalogueCommand.self,
-            SeedDemoCommand.self, RefreshGamesCommand.self, MarkGameCommand.self,
-            RecountCommand.self, BackupCommand.self,
+            SeedDemoCommand.self, GamesCommand.self, RecountCommand.self, BackupCommand.self,
             RestoreCommand.self,
             MaintainCommand.self, MaintenanceModeCommand.self, UsersCommand.self,
             ReportsCommand.self, MailCommand.self,
             WebhookCommand.self,
-            TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self, ReadyCommand.self,
+            AppsCommand.self, TokenCommand.self, RotateKeysCommand.self, DoctorCommand.self,
+            ReadyCommand.self,
             SettingsCommand.self,
             SQLCommand.self,
         ])

@@ -24,8 +24,8 @@ struct MaintenanceModeCommand: StoreCommand {
 
     struct Report: Encodable, CustomStringConvertible {
         /// `null` if it is off.
-        let message: String?
-        let begunAt: String?
+        @Nullable var message: String?
+        @Nullable var begunAt: String?
 
         init(_ mode: StoredMaintenanceMode?) {
             message = mode?.message

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTPClient
+import HTTPTypes
 import Sockets
 
 struct ReadyCommand: AsyncParsableCommand {
@@ -11,6 +12,14 @@ struct ReadyCommand: AsyncParsableCommand {
             Asks the listener that ADMIN_LISTEN names, prints what it says, and exits with status 1 \
             if the server is not ready or doesn't respond.
             """)
+
+    @OptionGroup var output: OutputOptions
+
+    private struct Report: Encodable {
+        let isReady: Bool
+        /// Why the server isn't ready.
+        @Nullable var reason: String?
+    }
 
     func run() async throws {
         guard let address = try SettingsReader().value(Settings.monitoring.listen) else {
@@ -31,8 +40,15 @@ struct ReadyCommand: AsyncParsableCommand {
         }.value
         switch response {
         case .success(let response):
-            print(String(decoding: response.body, as: UTF8.self), terminator: "")
-            if response.status != .ok { throw ExitCode.failure }
+            let text = String(decoding: response.body, as: UTF8.self)
+            let isReady = response.status == .ok
+            if output.json {
+                let reason = isReady ? nil : text.trimmingCharacters(in: .newlines)
+                print(try Report(isReady: isReady, reason: reason).jsonText)
+            } else {
+                print(text, terminator: "")
+            }
+            if !isReady { throw ExitCode.failure }
         case .failure(let error):
             throw OperatorError("No response from \(address): \(error)")
         }

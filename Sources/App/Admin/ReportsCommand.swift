@@ -26,9 +26,9 @@ struct ListReportsCommand: StoreCommand {
         let openedAt: String
         let reports: Int
         let reasons: [String]
-        let game: String?
+        @Nullable var game: String?
         let reported: String
-        let comment: String?
+        @Nullable var comment: String?
 
         init(_ reported: ReportCase) {
             id = reported.id
@@ -88,7 +88,8 @@ struct DismissReportCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         guard try await OperatorActions(store).dismiss(caseID: id) else {
-            throw OperatorError("There is no open case \(id). To list them: fave-admin reports")
+            throw OperatorError(
+                "There is no open case \(id). To list them: fave-admin reports", .notFound)
         }
         return Report(id: id)
     }

@@ -18,22 +18,33 @@ struct SettingsCommand: ParsableCommand {
     @Option(help: "text, as in fave-server --help, or markdown.")
     var format = Format.text
 
+    @OptionGroup var output: OutputOptions
+
     @Flag(help: "Print what is set and where, without secrets, instead of all settings.")
     var current = false
 
     @Flag(help: "Only check what is set; exit with status 1 if something is wrong.")
     var check = false
 
+    func validate() throws {
+        if output.json, format != .text {
+            throw ValidationError("Either --json or --format, not both.")
+        }
+    }
+
     func run() throws {
         guard current || check else {
             switch format {
-            case .text: print(Settings.listing)
+            case .text: print(output.json ? try Settings.reported.jsonText : Settings.listing)
             case .markdown: print(Settings.document, terminator: "")
             }
             return
         }
         let reader = SettingsReader()
-        if current { print(try Settings.current(reader)) }
+        if current {
+            let given = try Settings.given(reader)
+            print(output.json ? try given.jsonText : Settings.listing(given))
+        }
         if check { _ = try ServerSettings(reader) }
     }
 }

@@ -3,7 +3,7 @@ import Demo
 import EmbeddedFiles
 import FaveGames
 import Storage
-import StorageWrites
+package import StorageWrites
 
 /// The starter data, read from CSV files that are embedded in the program.
 package enum StarterData {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FaveGames
 import Foundation
 import HTTPClient
+import HTTPTypes
 import Mail
 import Outbox
 import Sockets
@@ -28,7 +29,7 @@ struct TestMailCommand: AsyncParsableCommand {
             throw OperatorError("SMTP_URL is not set, so no mail is sent.")
         }
         guard let recipient = MailAddress(address) else {
-            throw OperatorError("\"\(address)\" is not an address of mail.")
+            throw OperatorError("\"\(address)\" is not an email address.")
         }
         let site = try ServerSettings.web(reader).publicURL
         let message = MailMessage(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import FaveGames
 import Foundation
 import Identity
@@ -47,7 +48,9 @@ struct TokenCommand: AdminCommand {
             guard let name else { return nil }
             return try await command.store.account(username: name)
         }
-        guard let account else { throw OperatorError("There is no user called \"\(user)\".") }
+        guard let account else {
+            throw OperatorError("There is no user called \"\(user)\".", .notFound)
+        }
         let stored = try StoredSigningKey.loadOrMake(session, candidate: SigningKey.make())
         guard let key = stored.first.flatMap(SigningKey.init) else {
             throw OperatorError("The signing key in the database is damaged.")

@@ -1,3 +1,4 @@
+import Endpoints
 import HTTPClient
 import HTTPTypes
 import Postgres

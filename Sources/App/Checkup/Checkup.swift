@@ -1,8 +1,9 @@
+import FaveGames
 import Foundation
 import HTTPClient
 import HTTPTypes
-import IGDB
 import Identity
+import IGDB
 import Logging
 import Mail
 import Migrations

@@ -51,9 +51,7 @@ extension [Finding] {
     /// - Throws: `ExitCode.failure` if one of them is bad.
     func report(asJSON: Bool) throws {
         if asJSON {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(self), as: UTF8.self))
+            print(try jsonText)
         } else {
             print(map(\.line).joined(separator: "\n"))
         }

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTPClient
+import HTTPTypes
 import ShareCard
 
 extension CoverStore {

@@ -1,6 +1,9 @@
+import Endpoints
+import HTTP
 import HTTPClient
 import HTTPServer
 import Logging
+import Postgres
 import Sockets
 import Web
 

@@ -1,14 +1,17 @@
+import FaveGames
 import Foundation
 import Glibc
 import HTTPServer
 import Identity
-import Logging
-import Migrations
-import Monitoring
+package import Logging
+package import Migrations
+package import Monitoring
 import Outbox
 import ServiceLifecycle
-import Sockets
+import ShareCard
+package import Sockets
 import Web
+import Work
 
 /// The assembled server. Each event loop has its own pool, HTTP client and site.
 package struct ServerService: Service, CustomStringConvertible {

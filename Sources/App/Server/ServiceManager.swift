@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Sockets
+package import Sockets
 import Work
 
 /// Systemd, or another service manager with the same protocols. It can hand listening sockets to

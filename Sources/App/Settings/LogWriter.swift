@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Logging
 import Synchronization
 
 /// Writes the log's lines in their order, on a thread of its own. Whoever logs never waits for the

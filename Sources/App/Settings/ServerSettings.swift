@@ -209,7 +209,7 @@ package struct ServerSettings {
         var http = ServerConfiguration()
         http.maximumConnections = try reader.value(settings.connections)
         // More than the largest form without a file.
-        http.limits.bodyBytes = 65_536
+        http.limits.bodyBytes = Site.bodyLimit
         http.idleTimeout = try reader.value(settings.idleTimeout)
         http.drainTimeout = try reader.value(settings.drainTimeout)
         return http

@@ -24,25 +24,60 @@ extension Settings {
             """
     }
 
-    /// Lists the settings that differ from their defaults, each with its source. Secrets are not shown.
-    static func current(_ reader: SettingsReader) throws(SettingError) -> String {
-        let hidden = Set(unlisted.settings.map(\.name))
-        var lines: [String] = []
-        var others = 0
-        for setting in all {
-            guard let text = try reader.shownText(setting), let origin = try reader.origin(setting)
-            else {
-                if !hidden.contains(setting.name) { others += 1 }
-                continue
-            }
-            lines.append("\(setting.name)=\(text)\n    from \(origin)")
+    /// A setting, as scripts read it.
+    struct Reported: Encodable {
+        let name: String
+        let section: String
+        let meaning: String
+        let standard: String
+        /// Whether its value is never shown, and may be in a file that `NAME_FILE` names.
+        let isSecret: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case name, section, meaning, isSecret
+            case standard = "default"
         }
-        lines.append(
-            """
+    }
+
+    static var reported: [Reported] {
+        sections.flatMap { section in
+            section.settings.map { setting in
+                Reported(
+                    name: setting.name, section: section.title, meaning: setting.help,
+                    standard: setting.standardText, isSecret: setting.isSecret)
+            }
+        }
+    }
+
+    /// A setting that differs from its default.
+    struct Given: Encodable {
+        let name: String
+        /// Without secrets.
+        let value: String
+        let source: String
+    }
+
+    /// The settings that differ from their defaults.
+    static func given(_ reader: SettingsReader) throws(SettingError) -> [Given] {
+        var given: [Given] = []
+        for setting in all {
+            guard let value = try reader.shownText(setting), let source = try reader.origin(setting)
+            else { continue }
+            given.append(Given(name: setting.name, value: value, source: source))
+        }
+        return given
+    }
+
+    /// Lists them, each with its source.
+    static func listing(_ given: [Given]) -> String {
+        let hidden = Set(unlisted.settings.map(\.name))
+        let others = Set(all.map(\.name)).subtracting(hidden).subtracting(given.map(\.name)).count
+        let lines = given.map { "\($0.name)=\($0.value)\n    from \($0.source)" }
+        let rest = """
             \(lines.isEmpty ? "All" : "The other") \(others) settings have their \
             defaults, which fave-admin settings lists.
-            """)
-        return lines.joined(separator: "\n")
+            """
+        return (lines + [rest]).joined(separator: "\n")
     }
 
     /// Sentences about variables that look like settings with another name.

@@ -383,7 +383,7 @@ enum Settings {
             """
             The mail server: smtp://host[:port] for STARTTLS, smtps://host[:port] for TLS from the \
             start, or smtp://host:port?tls=off for a relay on this machine. With it, people can add \
-            an address and set a forgotten password by mail
+            an address and set a forgotten password by email
             """, shownAs: "none: no mail is sent")
         let from = Setting<String?>.text(
             "SMTP_FROM", "The sender of mail: an address, or a name and an address in < >")
@@ -472,8 +472,9 @@ enum Settings {
         let crossOrigins = Setting(
             "CORS_ORIGINS",
             """
-            Other sites whose pages may write through the API (https://a.example), separated by \
-            commas; * for all sites, or "none". All sites may read what is public
+            Other sites whose pages may sign people in and up, recover accounts and report through \
+            the API (https://a.example), separated by commas; * for all sites, or "none". Pages of all \
+            sites may use the rest of the API with a token
             """, default: AllowedOrigins.these([]), shownAs: "none",
             requirement: "origins (https://a.example) separated by commas, * or none"
         ) { text in

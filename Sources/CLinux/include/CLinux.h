@@ -16,13 +16,9 @@ static inline int clinux_epoll_ctl(int epoll, int operation, int fd, uint32_t ev
     return epoll_ctl(epoll, operation, fd, &event);
 }
 
-static inline uint64_t clinux_event_token(const struct epoll_event *event) {
-    return event->data.u64;
-}
+static inline uint64_t clinux_event_token(struct epoll_event event) { return event.data.u64; }
 
-static inline uint32_t clinux_event_bits(const struct epoll_event *event) {
-    return event->events;
-}
+static inline uint32_t clinux_event_bits(struct epoll_event event) { return event.events; }
 
 static const uint32_t clinux_epollin = EPOLLIN;
 static const uint32_t clinux_epollout = EPOLLOUT;

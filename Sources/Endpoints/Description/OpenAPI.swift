@@ -1,5 +1,5 @@
-import HTTPTypes
-import JSON
+package import HTTPTypes
+package import JSON
 
 /// The OpenAPI document of an API, made from its routes and from what the application says about them.
 package struct OpenAPI: Sendable {
@@ -13,6 +13,8 @@ package struct OpenAPI: Sendable {
     package let webhooks: [Webhook]
     /// All kinds of problems in the application's words, in order.
     package let problems: [ProblemKind]
+    /// All kinds of errors in bodies.
+    package let faults: [FaultKind]
     /// The header fields of responses.
     package let fields: [HTTPField.Name: ResponseField]
     /// How clients authenticate: the schemes `bearer`, and `personalToken` if there are tokens with
@@ -42,20 +44,39 @@ package struct OpenAPI: Sendable {
     /// A request that the application sends to an address that someone has given it.
     package struct Webhook: Sendable {
         fileprivate let name: String
+        fileprivate let tag: APIOperation.Tag
         fileprivate let summary: String
         fileprivate let description: String?
         /// Of the body.
         fileprivate let schema: Schema
 
-        package init(name: String, summary: String, description: String?, _ schema: Schema) {
+        package init(
+            name: String, tag: APIOperation.Tag, summary: String, description: String?,
+            _ schema: Schema
+        ) {
             self.name = name
+            self.tag = tag
             self.summary = summary
             self.description = description
             self.schema = schema
         }
 
+        /// Such as `CircleRenamed` for "circle.renamed".
+        fileprivate var componentName: String {
+            let words = name.split { !$0.isLetter && !$0.isNumber }
+            return words.map { SchemaNames.capitalized(String($0)) }.joined()
+        }
+
+        /// Generators of clients leave out a webhook that is a component. Otherwise some make functions that
+        /// send it, and that don't even compile in Python.
+        fileprivate var reference: JSONValue {
+            ["$ref": .string("#/components/pathItems/\(componentName)")]
+        }
+
         fileprivate var value: JSONValue {
             var members: [String: JSONValue] = [
+                "operationId": .string("on" + componentName),
+                "tags": [.string(tag.name)],
                 "summary": .string(summary),
                 "requestBody": [
                     "required": true,
@@ -76,7 +97,8 @@ package struct OpenAPI: Sendable {
 
     package init(
         information: JSONValue, server: String, tags: [APIOperation.Tag], webhooks: [Webhook] = [],
-        problems: [ProblemKind], fields: [HTTPField.Name: ResponseField],
+        problems: [ProblemKind], faults: [FaultKind] = FaultKind.ofEveryBody,
+        fields: [HTTPField.Name: ResponseField],
         securitySchemes: JSONValue,
         plainErrors: PlainErrors? = nil
     ) {
@@ -85,6 +107,7 @@ package struct OpenAPI: Sendable {
         self.tags = tags
         self.webhooks = webhooks
         self.problems = problems
+        self.faults = faults
         self.fields = fields
         self.securitySchemes = securitySchemes
         self.plainErrors = plainErrors
@@ -99,8 +122,8 @@ package struct OpenAPI: Sendable {
                 OpenAPIOperation(route, problems).value(&components)
         }
         for kind in ProblemKind.ofEveryAddress { _ = components.problems([kind], of: .api) }
-        components.nameSchemas(&paths)
         for webhook in webhooks { components.add(webhook.schema) }
+        components.nameSchemas(&paths)
         return [
             "openapi": "3.1.0",
             "info": information,
@@ -109,8 +132,13 @@ package struct OpenAPI: Sendable {
                 tags.map { ["name": .string($0.name), "description": .string($0.description)] }),
             "paths": .object(paths.mapValues { .object($0) }),
             "webhooks": .object(
-                Dictionary(uniqueKeysWithValues: webhooks.map { ($0.name, $0.value) })),
-            "components": components.value,
+                Dictionary(uniqueKeysWithValues: webhooks.map { ($0.name, $0.reference) })),
+            "components": .object(
+                components.value.members.merging([
+                    "pathItems": .object(
+                        Dictionary(
+                            uniqueKeysWithValues: webhooks.map { ($0.componentName, $0.value) }))
+                ]) { $1 }),
         ]
     }
 }

@@ -1,5 +1,5 @@
-import HTTPTypes
-import JSON
+package import HTTPTypes
+package import JSON
 
 /// What the operations of the OpenAPI document have in common, collected while they are written.
 package struct OpenAPIComponents {
@@ -134,13 +134,21 @@ package struct OpenAPIComponents {
 
     /// Adds the schema of problem documents, with the names of all kinds.
     private mutating func addProblem() {
-        var schema = Problem.representation.schema
+        var problem = Self.naming(api.problems.map(\.name), Problem.representation.schema)
+        problem.parts = []
+        add(problem)
+        add(Self.naming(api.faults.map(\.name), Problem.memberError.schema))
+    }
+
+    /// A schema with the values of its member `kind`, which only the application knows all.
+    private static func naming(_ kinds: [String], _ schema: Schema) -> Schema {
+        var schema = schema
         var properties = schema.keywords["properties"]?.members ?? [:]
         var kind = properties["kind"]?.members ?? [:]
-        kind["enum"] = .array(api.problems.map { .string($0.name) })
+        kind[Schema.knownValuesKey] = .array(kinds.map { .string($0) })
         properties["kind"] = .object(kind)
         schema.keywords["properties"] = .object(properties)
-        add(schema)
+        return schema
     }
 
     private mutating func problem(_ kinds: [ProblemKind]) -> (String, JSONValue) {

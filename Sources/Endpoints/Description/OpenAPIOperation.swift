@@ -1,6 +1,6 @@
 import HTTP
 import HTTPTypes
-import JSON
+package import JSON
 
 /// One operation of the OpenAPI document: what its route declares, and what follows from that.
 package struct OpenAPIOperation<Services: Application> {
@@ -174,6 +174,12 @@ package struct OpenAPIOperation<Services: Application> {
         ]
         found.formUnion(route.problems)
         found.formUnion(route.inputs.flatMap(\.problems))
+        if [.api, .document].contains(route.kind) { found.insert(.invalidParameter) }
+        // A token that is sent must be valid, even if none is needed.
+        if route.kind == .api, route.method.isRead { found.insert(.invalidToken) }
+        if route.kind.isForOtherOrigins, !route.isForEveryOrigin {
+            found.insert(.originNotAllowed)
+        }
         if hasTag { found.insert(.preconditionFailed) }
         if route.kind != .file {
             found.formUnion([.internalServerError, .unavailable, .maintenance])

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// The API's description of a header field in responses.
 package struct ResponseField: Sendable {

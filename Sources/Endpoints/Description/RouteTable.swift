@@ -1,3 +1,6 @@
+import HTTP
+import HTTPTypes
+
 /// The addresses of an application as a table of contents, for people who want to know which there are.
 package enum RouteTable {
     /// What an empty cell of a table means.

@@ -29,17 +29,22 @@ struct SchemaNames {
         return .object(members)
     }
 
-    /// A reference to the object's component. Any other schema, and an object that may be null, stays
-    /// where it is, with names for its parts.
+    /// A reference to the object's component, or `null` as well. Any other schema stays where it is, with
+    /// names for its parts.
     private mutating func named(_ schema: JSONValue, _ name: String) -> JSONValue {
-        let value = named(partsOf: schema, name)
-        let isObject = schema["type"]?.text == "object" && schema["properties"] != nil
-        guard isObject || schema["allOf"] != nil else { return value }
+        var value = named(partsOf: schema, name)
+        guard schema["properties"] != nil || schema["allOf"] != nil else { return value }
+        let isNullable = schema["type"] == ["object", "null"]
+        if isNullable { value = .object(value.members.merging(["type": "object"]) { $1 }) }
         // Two operations can have the same part.
         precondition(
             schemas[name] == nil || schemas[name] == value, "\(name) is two schemas")
         schemas[name] = value
-        return ["$ref": .string("#/components/schemas/\(name)")]
+        let reference: JSONValue = ["$ref": .string("#/components/schemas/\(name)")]
+        guard isNullable else { return reference }
+        var choice: [String: JSONValue] = ["anyOf": [reference, ["type": "null"]]]
+        choice["description"] = value["description"]
+        return .object(choice)
     }
 
     private mutating func named(partsOf schema: JSONValue, _ name: String) -> JSONValue {

@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 
 // Every POST to a page is a form, and is accepted only from our own pages: its origin must be ours, and

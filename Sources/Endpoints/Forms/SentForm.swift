@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 
 /// A form that a browser has sent to a page. Handlers get its fields from their inputs; a page that is
 /// shown again has them here.

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// The type of a member of a request's body: how the API's description describes it, and how it is
 /// read.
@@ -18,11 +18,13 @@ package struct BodyMember<Value: Sendable>: Sendable {
 package struct MemberFault: Error {
     /// The index of the wrong element, if the value is an array.
     package let index: Int?
+    package let kind: FaultKind
     /// A predicate: "must be …".
     package let detail: String
 
-    package init(at index: Int? = nil, detail: String) {
+    package init(_ kind: FaultKind, at index: Int? = nil, detail: String) {
         self.index = index
+        self.kind = kind
         self.detail = detail
     }
 }
@@ -55,13 +57,14 @@ extension BodyMember where Value == Int {
         case .double(let double):
             // 5.0 is an integer, too: JSON Schema's validation vocabulary, section 6.1.1.
             guard let whole = Int(exactly: double) else {
-                throw MemberFault(detail: "must be a whole number")
+                throw MemberFault(.wrongType, detail: "must be a whole number")
             }
             number = whole
-        default: throw MemberFault(detail: "must be a whole number, not \(value.kind)")
+        default: throw MemberFault(.wrongType, detail: "must be a whole number, not \(value.kind)")
         }
         guard range.contains(number) else {
-            throw MemberFault(detail: "must be from \(range.lowerBound) to \(range.upperBound)")
+            throw MemberFault(
+                .outOfRange, detail: "must be from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -71,7 +74,7 @@ extension BodyMember where Value == Bool {
     package static func boolean(example: Bool) -> Self {
         Self(.boolean(example: example)) { value throws(MemberFault) in
             guard case .bool(let isTrue) = value else {
-                throw MemberFault(detail: "must be true or false, not \(value.kind)")
+                throw MemberFault(.wrongType, detail: "must be true or false, not \(value.kind)")
             }
             return isTrue
         }
@@ -82,7 +85,7 @@ extension BodyMember where Value == String {
     package static func text(_ schema: Schema) -> Self {
         Self(schema) { value throws(MemberFault) in
             guard case .string(let text) = value else {
-                throw MemberFault(detail: "must be a string, not \(value.kind)")
+                throw MemberFault(.wrongType, detail: "must be a string, not \(value.kind)")
             }
             return text
         }
@@ -93,16 +96,19 @@ extension BodyMember where Value == [String] {
     package static func texts(_ schema: Schema, atMost limit: Int) -> Self {
         Self(schema) { value throws(MemberFault) in
             guard case .array(let elements) = value else {
-                throw MemberFault(detail: "must be an array of strings, not \(value.kind)")
+                throw MemberFault(
+                    .wrongType, detail: "must be an array of strings, not \(value.kind)")
             }
             guard elements.count <= limit else {
                 throw MemberFault(
+                    .tooMany,
                     detail: "must have at most \(limit) elements; this has \(elements.count)")
             }
             var texts: [String] = []
             for (index, element) in elements.enumerated() {
                 guard case .string(let text) = element else {
-                    throw MemberFault(at: index, detail: "must be a string, not \(element.kind)")
+                    throw MemberFault(
+                        .wrongType, at: index, detail: "must be a string, not \(element.kind)")
                 }
                 texts.append(text)
             }
@@ -114,12 +120,17 @@ extension BodyMember where Value == [String] {
 extension BodyMember {
     /// A string of a certain form.
     ///
-    /// - Parameter rule: The fault of a string that does not have the form: "must be …".
+    /// - Parameters:
+    ///   - rule: The fault of a string that does not have the form: "must be …".
+    ///   - kind: The kind of that fault; `nil` if the schema tells which bound isn't met.
     package static func parsed(
-        _ schema: Schema, _ rule: String, _ parse: @escaping @Sendable (String) -> Value?
+        _ schema: Schema, _ rule: String, _ kind: FaultKind? = nil,
+        _ parse: @escaping @Sendable (String) -> Value?
     ) -> Self {
         .checked(.text(schema)) { text throws(MemberFault) in
-            guard let value = parse(text) else { throw MemberFault(detail: rule) }
+            guard let value = parse(text) else {
+                throw MemberFault(kind ?? FaultKind(of: text, schema), detail: rule)
+            }
             return value
         }
     }
@@ -137,10 +148,11 @@ extension BodyMember where Value: RawRepresentable<String> & CaseIterable & Equa
     /// One of an enumeration's cases.
     package static var choice: Self { choice(of: Array(Value.allCases)) }
 
-    package static func choice(of values: [Value], as schema: Schema? = nil) -> Self {
+    package static func choice(of values: [Value]) -> Self {
         let names = values.map(\.rawValue)
         return .parsed(
-            schema ?? .values(names), "must be one of \(names.joined(separator: ", "))"
+            .values(names), "must be one of \(names.joined(separator: ", "))",
+            .unknownValue
         ) { name in values.first { $0.rawValue == name } }
     }
 }

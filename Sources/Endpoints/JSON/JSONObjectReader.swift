@@ -1,5 +1,5 @@
 import HTTP
-import JSON
+package import JSON
 
 /// Reads the members of a JSON object and notes everything that is wrong with them, each fault with
 /// its JSON pointer (RFC 6901), so that a client learns about all faults at once.
@@ -29,7 +29,8 @@ package struct JSONObjectReader {
         } else {
             members = [:]
             errors.append(
-                MemberError(pointer: pointer, detail: "must be an object, not \(value.kind)"))
+                MemberError(
+                    pointer: pointer, .wrongType, detail: "must be an object, not \(value.kind)"))
         }
     }
 
@@ -80,7 +81,7 @@ package struct JSONObjectReader {
         describe(name, type.schema, description)
         guard let value = lookUp(name, type.schema) else { return nil }
         if case .null = value {
-            note(name, "must not be null; leave it out instead")
+            note(name, .wrongType, "must not be null; leave it out instead")
             return nil
         }
         return read(value, type, name)
@@ -98,16 +99,13 @@ package struct JSONObjectReader {
         return read(value, type, name).map { .some($0) }
     }
 
-    /// Ignores members that the server sets, so that clients can send back what they have read.
-    package mutating func ignore(_ names: String...) {
-        for name in names where !known.contains(name) {
-            describe(
-                name, Schema(["description": "Set by the server; ignored here."], example: .null),
-                nil)
-        }
-    }
+    /// Ignores members that the server sets, so that clients can send back what they have read. The
+    /// schema doesn't have them: they would be members of every client's type.
+    package mutating func ignore(_ names: String...) { known += names }
 
     /// Reads a required array of objects.
+    ///
+    /// - Parameter limit: A few, since each is compared with the others.
     package mutating func objects<Value: RequestBody>(
         _ name: String, of type: Value.Type, atMost limit: Int, _ description: String
     ) -> [Value] {
@@ -115,22 +113,26 @@ package struct JSONObjectReader {
             name, .array(of: Value.schema, atMost: limit), description, isRequired: true)
         guard let value = required(name, .array(of: Value.schema)) else { return [] }
         guard case .array(let elements) = value else {
-            note(name, "must be an array, not \(value.kind)")
+            note(name, .wrongType, "must be an array, not \(value.kind)")
             return []
         }
         guard elements.count <= limit else {
-            note(name, "must have at most \(limit) elements; this has \(elements.count)")
+            note(name, .tooMany, "must have at most \(limit) elements; this has \(elements.count)")
             return []
         }
-        var values: [Value] = []
+        var values: [(index: Int, value: Value)] = []
         for (index, element) in elements.enumerated() {
             var reader = JSONObjectReader(element, pointer: "\(pointer)/\(name)/\(index)")
             let value = Value(from: &reader)
             reader.refuseUnknown()
             errors += reader.errors.prefix(Self.maximumErrors - errors.count)
-            if let value { values.append(value) }
+            if let value { values.append((index, value)) }
         }
-        return values
+        for (index, value) in values
+        where values.contains(where: { $0.index != index && $0.value.isSame(as: value) }) {
+            note(name, at: index, .duplicate, "must be there only once")
+        }
+        return values.map(\.value)
     }
 
     private mutating func read<Value>(
@@ -139,7 +141,9 @@ package struct JSONObjectReader {
         do throws(MemberFault) {
             return try type.read(value)
         } catch {
-            note(name, at: error.index, isChosen(type.schema) ? Self.noChoice : error.detail)
+            note(
+                name, at: error.index, error.kind,
+                isChosen(type.schema) ? Self.noChoice : error.detail)
             return nil
         }
     }
@@ -151,7 +155,7 @@ package struct JSONObjectReader {
         if let value = lookUp(name, schema()) { return value }
         // Nothing is missing from a field that is wrong, or from what is no object.
         guard errors.count == count, errors.first?.pointer != pointer else { return nil }
-        note(name, isChosen(schema()) ? Self.noChoice : "is missing")
+        note(name, .missing, isChosen(schema()) ? Self.noChoice : "is missing")
         return nil
     }
 
@@ -163,7 +167,7 @@ package struct JSONObjectReader {
         do throws(MemberFault) {
             return try schema().value(ofFields: form.values(name))
         } catch {
-            note(name, error.detail)
+            note(name, error.kind, error.detail)
             return nil
         }
     }
@@ -182,18 +186,21 @@ package struct JSONObjectReader {
     // MARK: Faults
 
     /// - Parameter index: The index of the wrong element, if the value is an array.
-    package mutating func note(_ name: String, at index: Int? = nil, _ detail: String) {
+    package mutating func note(
+        _ name: String, at index: Int? = nil, _ kind: FaultKind, _ detail: String
+    ) {
         // No one reads more errors, and the response must not be larger than the request.
         guard errors.count < Self.maximumErrors else { return }
-        let element = index.map { "/\($0)" } ?? ""
-        errors.append(
-            MemberError(pointer: "\(pointer)/\(Self.escape(name))\(element)", detail: detail))
+        let pointer = "\(pointer)/\(Self.escape(name))" + (index.map { "/\($0)" } ?? "")
+        // A member that is there, and wrong, is not missing.
+        guard kind != .missing || !errors.contains(where: { $0.pointer == pointer }) else { return }
+        errors.append(MemberError(pointer: pointer, kind, detail: detail))
     }
 
     /// Notes an error for every member that has not been read.
     package mutating func refuseUnknown() {
         for name in members.keys.filter({ !known.contains($0) }).sorted() {
-            note(name, "is not known here")
+            note(name, .unknownMember, "is not known here")
         }
     }
 
@@ -205,20 +212,5 @@ package struct JSONObjectReader {
 
     private static func escape(_ name: String) -> String {
         String(name.prefix(64)).replacing("~", with: "~0").replacing("/", with: "~1")
-    }
-}
-
-/// An error in one member of a JSON document.
-package struct MemberError: Hashable, Sendable {
-    package let pointer: String
-    /// A predicate: "must be …"; or a sentence.
-    package let detail: String
-    /// The kind of error, for programs; `nil` if the member breaks what its schema says.
-    package let kind: String?
-
-    package init(pointer: String, detail: String, kind: String? = nil) {
-        self.pointer = pointer
-        self.detail = detail
-        self.kind = kind
     }
 }

@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// A JSON object. Each member is declared with its name, its type, its description and the value
 /// that it is read from.
@@ -77,13 +77,16 @@ public struct ObjectRepresentation<Value>: Representation {
         /// One function that writes all members. Functions that call each other cost less than a loop
         /// over an array, which retains and releases each of them.
         @inlinable static func writeAll(_ members: [Member]) -> Write {
-            let end: Write = { _, _, _ in }
-            return members.reversed().reduce(end) { next, member in
-                let write = member.write
-                return { value, json, site in
-                    write(value, &json, site)
-                    next(value, &json, site)
-                }
+            guard var all = members.last?.write else { return { _, _, _ in } }
+            // Not by `reduce`, which would wrap each function in two more.
+            for member in members.dropLast().reversed() { all = both(member.write, all) }
+            return all
+        }
+
+        @inlinable static func both(_ first: @escaping Write, _ second: @escaping Write) -> Write {
+            { value, json, site in
+                first(value, &json, site)
+                second(value, &json, site)
             }
         }
 
@@ -116,7 +119,9 @@ public struct ObjectRepresentation<Value>: Representation {
         _ part: @escaping @Sendable (Value) -> Base, _ members: [Member]
     ) {
         self.members = base.members.map { $0.of(part) } + members
-        writeMembers = Member.writeAll(self.members)
+        let writeBase = base.writeMembers
+        writeMembers = Member.both(
+            { writeBase(part($0), &$1, $2) }, Member.writeAll(members))
         schema = .object(name, description, extending: base.schema, members.map(\.schema))
     }
 

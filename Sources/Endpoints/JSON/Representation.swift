@@ -1,7 +1,7 @@
-import Encodings
-import Foundation
+public import Encodings
+public import Foundation
 import HTTP
-import JSON
+public import JSON
 
 /// How values of a type are written in JSON, and how the API's description describes them. Both are
 /// declared together, so that neither can change without the other.
@@ -40,14 +40,13 @@ public struct TextRepresentation: Representation {
     }
 }
 
-/// The raw value of one of an enumeration's cases.
+/// The raw value of one of an enumeration's cases. There may be more in later versions.
 public struct EnumerationRepresentation<Value>: Representation
 where Value: RawRepresentable<String> & CaseIterable & Sendable {
     public let schema: Schema
 
-    package init(_ name: String? = nil, _ description: String? = nil) {
-        var schema = Schema.values(Value.allCases.map(\.rawValue))
-        schema.name = name
+    package init(_ description: String? = nil) {
+        var schema = Schema.knownValues(Value.allCases.map(\.rawValue))
         if let description { schema.keywords["description"] = .string(description) }
         self.schema = schema
     }
@@ -147,7 +146,7 @@ extension Representation where Self == TextRepresentation {
     }
 
     /// A text that is always the same.
-    package static func constant(_ text: String) -> Self { Self(schema: .values([text])) }
+    package static func constant(_ text: String) -> Self { Self(schema: .constant(text)) }
 
     package static func text(_ schema: Schema) -> Self { Self(schema: schema) }
 }

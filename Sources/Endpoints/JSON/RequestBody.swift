@@ -1,5 +1,5 @@
 import HTTP
-import JSON
+package import JSON
 
 /// A JSON object that clients send. Its members are declared where they are read.
 package protocol RequestBody: Sendable {
@@ -11,6 +11,8 @@ package protocol RequestBody: Sendable {
     /// The schema's name among the document's components; `nil` to write the schema in place.
     static var schemaName: String? { get }
     static var schemaDescription: String? { get }
+    /// Whether this and another element of an array are the same thing, so that both can't be in it.
+    func isSame(as other: Self) -> Bool
     /// Whether unknown members are ignored instead of rejected.
     static var ignoresUnknownMembers: Bool { get }
 }
@@ -18,6 +20,7 @@ package protocol RequestBody: Sendable {
 extension RequestBody {
     package static var schemaName: String? { nil }
     package static var schemaDescription: String? { nil }
+    package func isSame(as other: Self) -> Bool { false }
     package static var ignoresUnknownMembers: Bool { false }
 
     package static var schema: Schema {

@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) and an example of what it allows.
 public struct Schema: Sendable {
@@ -55,8 +55,13 @@ public struct Schema: Sendable {
         return schema
     }
 
-    /// The same schema, which also allows `null`. A named schema is then written in place.
+    /// The same schema, which also allows `null`. A named schema of anything but an object is then
+    /// written in place.
     package var nullable: Schema {
+        if name != nil, keywords["allOf"] != nil || keywords["type"] == "object" {
+            return Schema(
+                ["anyOf": [reference, ["type": "null"]]], example: example, parts: [self])
+        }
         var schema = self
         schema.name = nil
         guard let type = keywords["type"] else { return schema }
@@ -111,11 +116,29 @@ public struct Schema: Sendable {
         Schema(["type": "string", "format": .string(format)], example: .string(example))
     }
 
+    /// Always the same string. Unlike an `enum`, it makes no type in clients.
+    package static func constant(_ text: String) -> Schema {
+        Schema(["type": "string", "const": .string(text)], example: .string(text))
+    }
+
+    /// One of a few strings: any other is refused.
     package static func values(_ values: [String]) -> Schema {
         Schema(
             ["type": "string", "enum": .array(values.map { .string($0) })],
             example: values.first.map { .string($0) } ?? .null)
     }
+
+    /// A string that is one of these now. There may be others in later versions, so an `enum`, which would
+    /// make clients reject them, says too much. An `anyOf` of it and any string makes generators invent
+    /// types for nothing.
+    package static func knownValues(_ values: [String]) -> Schema {
+        Schema(
+            ["type": "string", knownValuesKey: .array(values.map { .string($0) })],
+            example: values.first.map { .string($0) } ?? .null)
+    }
+
+    /// Generators that know it make an enumeration that takes other values, too.
+    package static let knownValuesKey = "x-extensible-enum"
 
     package static func array(
         of element: Schema, _ description: String? = nil, atMost limit: Int? = nil

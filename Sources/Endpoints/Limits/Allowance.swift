@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 import Sockets
 import Synchronization
@@ -90,8 +90,7 @@ extension Problem {
             case .writes:
                 "Writes from \(client) have used up the limit of \(limit) units a minute."
             case .pages:
-                "More was opened from \(client) in a minute than this site can give to one visitor. "
-                    + "Nothing is lost."
+                "That was a lot of pages in a minute. Nothing is lost."
             }
         self.init(
             .tooManyRequests,

@@ -1,5 +1,5 @@
-import Foundation
-import Sockets
+package import Foundation
+package import Sockets
 import Synchronization
 
 /// Counts what every client's requests cost, in one process. All loops share it.

@@ -1,6 +1,6 @@
-import HTTP
+package import HTTP
 import HTTPTypes
-import JSON
+package import JSON
 
 extension Problem {
     /// A problem as it occurred in one request.
@@ -42,13 +42,17 @@ extension Problem {
                 "Only for `insufficient-scope`: the scope that the personal token lacks."
             ) { $0.problem.scope },
             .optional(
+                "parameter", .text(example: "limit"),
+                "Only if a parameter of the query or a header field is wrong: its name."
+            ) { $0.problem.parameter },
+            .optional(
                 "errors", .array(of: memberError, atMost: JSONObjectReader.maximumErrors),
                 "Only for `invalid-members`: everything that is wrong with the body."
             ) { $0.problem.errors.isEmpty ? nil : $0.problem.errors },
         ])
 
-    private static let memberError = ObjectRepresentation<MemberError>(
-        nil, "One thing that is wrong.",
+    package static let memberError = ObjectRepresentation<MemberError>(
+        "MemberError", "One thing that is wrong with a body.",
         [
             .init(
                 "pointer", .text(example: "/items/0/rating"),
@@ -58,11 +62,10 @@ extension Problem {
                 "detail", .text(1..., example: "must be from 1 to 5"),
                 "The error, such as “must be from 1 to 5”."
             ) { $0.detail },
-            .optional(
-                "kind", .text(1..., example: "unknown-game"),
-                "Why a value that is as its schema says is still wrong, such as `unknown-game`; more "
-                    + "kinds may be added."
-            ) { $0.kind },
+            .init(
+                "kind", .text(1..., example: FaultKind.outOfRange.name),
+                "The kind of error; [invalid-members](/api/problems/invalid-members) explains each."
+            ) { $0.kind.name },
         ])
 
     /// The response to a client of the API.
@@ -87,6 +90,11 @@ extension ProblemKind {
         members["detail"] = .string(exampleDetail)
         if self != .invalidMembers { members["errors"] = nil }
         if self != .insufficientScope { members["scope"] = nil }
+        switch self {
+        case .invalidParameter: break
+        case .invalidCursor: members["parameter"] = "cursor"
+        default: members["parameter"] = nil
+        }
         return .object(members)
     }
 }

@@ -1,5 +1,5 @@
 import HTTP
-import HTTPTypes
+package import HTTPTypes
 
 /// An error as a client sees it: a problem document (RFC 9457) or a page.
 package struct Problem: Error, Sendable {
@@ -9,6 +9,8 @@ package struct Problem: Error, Sendable {
     package var errors: [MemberError] = []
     /// The scope that the client's token lacks.
     package var scope: String?
+    /// The name of the parameter, of the query or of the header field, that is wrong.
+    package var parameter: String?
     package var headerFields = HTTPFields()
 
     package init(_ kind: ProblemKind, _ detail: String) {
@@ -21,6 +23,16 @@ package struct Problem: Error, Sendable {
     package static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
 
     package static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }
+
+    /// - Parameters:
+    ///   - name: The parameter's, of the query or of the header field.
+    ///   - rule: A predicate: "must be …"; a whole sentence with the name if it begins with a capital.
+    package static func invalidParameter(_ name: String, _ rule: String) -> Problem {
+        let isSentence = rule.first?.isUppercase == true
+        var problem = Problem(.invalidParameter, isSentence ? rule : "\"\(name)\" \(rule).")
+        problem.parameter = name
+        return problem
+    }
 
     package static func invalidMembers(_ errors: [MemberError]) -> Problem {
         var problem = Problem(

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// A kind of problem that clients can tell apart. The `type` of a problem document is the address
 /// of the page that explains its kind. A name never changes once it has been published.
@@ -90,10 +90,21 @@ extension ProblemKind {
     package static let badRequest = ProblemKind(
         "bad-request", .badRequest,
         "The request is malformed",
-        "A query parameter or header field can't be read.",
+        "The address, the query or the header can't be read.",
         """
         Something in the address, the query or the header can't be read; the detail says \
         what. Repeating the same request fails again.
+        """,
+        detail: "The query has a malformed percent-encoding.")
+
+    package static let invalidParameter = ProblemKind(
+        "invalid-parameter", .badRequest,
+        "Invalid parameter",
+        "A parameter of the query or a header field is missing, unknown or wrong; “parameter” names it.",
+        """
+        A parameter of the query, or a header field, is missing, is there twice, is not known at \
+        this address, or has a value that it can't have. The member “parameter” is its name, and the \
+        detail says what is wrong.
         """,
         detail: "\"limit\" must be a whole number from 1 to 100.")
 
@@ -121,10 +132,10 @@ extension ProblemKind {
     package static let unauthorized = ProblemKind(
         "unauthorized", .unauthorized,
         "Authentication required",
-        "There is no bearer token, or the credentials are wrong.",
+        "There is no bearer token.",
         """
         You need to sign in for this. Send an access token in the Authorization field, \
-        after the word “Bearer”. Wrong credentials get this error, too.
+        after the word “Bearer”.
         """,
         detail: "This needs a bearer token in the Authorization field.",
         fields: [.wwwAuthenticate])
@@ -161,6 +172,16 @@ extension ProblemKind {
         says why.
         """,
         detail: "This is for the site’s moderators only.")
+
+    package static let originNotAllowed = ProblemKind(
+        "origin-not-allowed", .forbidden,
+        "Not allowed from this origin",
+        "The request comes from a page of an origin that may not send it.",
+        """
+        A browser sent this for a page of another site, whose origin may not write here. The operator \
+        can allow it.
+        """,
+        detail: "Pages of this origin may not write.")
 
     package static let notFound = ProblemKind(
         "not-found", .notFound,
@@ -272,7 +293,7 @@ extension ProblemKind {
         "Members of the body are missing, unknown or wrong; “errors” lists all of them.",
         """
         The body is JSON, but not in the required form. The member “errors” lists \
-        everything that is wrong with it, each with a JSON pointer (RFC 6901) and an \
+        everything that is wrong with it, each with a JSON pointer (RFC 6901), a kind and an \
         explanation.
         """,
         detail: "Some members of the document are not valid; \"errors\" says which and why.")
@@ -359,7 +380,7 @@ extension ProblemKind {
         moment. Wait as many seconds as Retry-After says, and send the request again. If \
         the detail says so, it is unknown whether a change was made.
         """,
-        detail: "The database cannot be reached. Try again in a moment.",
+        detail: "We can’t reach our data right now. Try again in a moment.",
         fields: [.retryAfter])
 
     package static let maintenance = ProblemKind(

@@ -1,4 +1,4 @@
-import Sockets
+public import Sockets
 
 extension ClientAddress {
     /// The addresses that one client has for itself: an IPv4 address, or the first 64 bits of an

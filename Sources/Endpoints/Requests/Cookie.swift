@@ -1,5 +1,5 @@
-import HTTP
-import HTTPTypes
+package import HTTP
+package import HTTPTypes
 
 /// A cookie that this site sets, RFC 6265.
 package struct Cookie: Sendable {

@@ -40,15 +40,19 @@ package struct IdempotencyKey: Sendable {
         }
         let isVisible = key.allSatisfy { $0.isASCIIVisible && $0 != quotes }
         guard isVisible, Self.lengths.contains(key.count) else {
-            throw .badRequest(
-                "\"Idempotency-Key\" must have \(Self.lengths.lowerBound) to "
-                    + "\(Self.lengths.upperBound) visible characters, such as a UUID.")
+            throw .invalidParameter(
+                "Idempotency-Key",
+                "must have \(Self.lengths.lowerBound) to \(Self.lengths.upperBound) visible "
+                    + "characters, such as a UUID")
         }
         guard Set(key).count >= Self.leastDifferent else {
-            throw Problem(
+            // Its schema can't say that, so it is well-formed.
+            var problem = Problem(
                 .unprocessableContent,
                 "\"Idempotency-Key\" must have at least \(Self.leastDifferent) different characters, "
                     + "so that no one can guess it. Use a random UUID.")
+            problem.parameter = "Idempotency-Key"
+            throw problem
         }
         text = String(decoding: key, as: UTF8.self)
     }

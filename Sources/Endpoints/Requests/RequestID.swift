@@ -1,8 +1,8 @@
 import Encodings
 import Foundation
-import HTTP
+package import HTTP
 import HTTPTypes
-import Logging
+package import Logging
 import Synchronization
 
 /// The id of one request. It is in the response, in the log, and in the problem document if the

@@ -1,6 +1,6 @@
-import HTTP
+package import HTTP
 import HTTPTypes
-import Sockets
+public import Sockets
 
 /// The proxies in front of the server that are trusted to say where a request came from.
 public struct TrustedProxies: Hashable, Sendable {

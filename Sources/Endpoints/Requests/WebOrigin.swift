@@ -44,7 +44,7 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     /// Whether the host is the machine that the browser runs on.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         host == "localhost"
             || IPAddress(host.trimmingCharacters(in: ["[", "]"]))?.isLoopback == true
     }

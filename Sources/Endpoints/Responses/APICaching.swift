@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 
 /// Says which caches may store the API's responses, and for how long (RFC 9111).
@@ -20,8 +20,8 @@ package struct APICaching: Sendable {
         let isRead = request.method.isRead
         if isRead { response.headerFields.vary(by: "Authorization") }
         // The handler may have set a stricter value already, such as `no-store`.
-        guard response.headerFields[.cacheControl] == "no-cache" else { return }
-        if request.headerFields.contains(.authorization) {
+        guard response.headerFields.value(of: .cacheControl) == "no-cache" else { return }
+        if request.contains(.authorization) {
             response.headerFields[.cacheControl] = "private, no-store"
         } else if isRead {
             response.headerFields[.cacheControl] = reads

@@ -1,12 +1,13 @@
-import HTTP
-import HTTPTypes
+package import HTTP
+package import HTTPTypes
 
 /// What pages of other sites may request from addresses for programs: the Fetch standard, section
 /// 3.3.
 ///
-/// Anyone's browser may read. The API accepts tokens and no cookies, but some writes need no token: a
-/// page could sign in and write from the addresses of its visitors. So only the site's own pages
-/// may write, and those of origins that the operator names.
+/// Pages of all sites may read, and send what `Route.isForEveryOrigin` says: the API accepts tokens and no
+/// cookies, so a page can act only for someone who gave it a token. Other writes need no token: a page could
+/// sign up or report from the addresses of its visitors. So only the site's own pages may send these, and
+/// those of origins that the operator names.
 package struct CORS: Sendable {
     private let writers: AllowedOrigins
     private let publicURL: String
@@ -16,22 +17,24 @@ package struct CORS: Sendable {
         self.publicURL = publicURL
     }
 
-    /// Refuses a write from a page of an origin that may not write. Browsers ask first only for some
-    /// requests, and send the others.
+    /// Refuses what a page of this origin may not send. Browsers ask first only for some requests, and
+    /// send the others.
     ///
+    /// - Parameter isForEveryOrigin: What the request's route says.
     /// - Throws: 403.
-    package func check(_ request: Request, _ kind: AddressKind) throws(Problem) {
-        guard kind.isForOtherOrigins, !request.method.isRead, request.method != .options,
+    package func check(
+        _ request: Request, _ kind: AddressKind, isForEveryOrigin: Bool
+    ) throws(Problem) {
+        guard kind.isForOtherOrigins, !isForEveryOrigin,
             let origin = request.headerFields[.origin], !writers.contains(origin),
             !request.isFromOwnPage(publicURL: publicURL)
         else { return }
         throw Problem(
-            .forbidden,
-            "Pages of this origin may not write. The operator can allow it with CORS_ORIGINS.")
+            .originNotAllowed,
+            "Pages of this origin may not send this. The operator can allow it with CORS_ORIGINS.")
     }
 
-    private static let readFields = "If-None-Match, X-Request-ID"
-    private static let writeFields =
+    private static let requestFields =
         "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
         + "X-Request-ID"
     private static let exposedFields =
@@ -42,65 +45,45 @@ package struct CORS: Sendable {
 
     /// Responds to a preflight: a browser's question whether it may send a page's request.
     ///
-    /// - Parameter methods: The methods that the address accepts.
+    /// - Parameters:
+    ///   - methods: The methods that the address accepts.
+    ///   - closed: Those of them that are not for every origin.
     /// - Returns: `nil` if the request is not a preflight, or the address is not for other sites.
     package func preflight(
-        _ request: Request, _ kind: AddressKind, methods: [HTTPRequest.Method]
+        _ request: Request, _ kind: AddressKind, methods: [HTTPRequest.Method],
+        closed: [HTTPRequest.Method]
     ) -> Response? {
         guard kind.isForOtherOrigins, request.method == .options,
             let origin = request.headerFields[.origin],
-            request.headerFields[.accessControlRequestMethod] != nil
+            let asked = request.headerFields[.accessControlRequestMethod]
         else { return nil }
         let list = methods.map(\.rawValue).joined(separator: ", ")
         var response = Response(status: .noContent, headerFields: [.allow: list])
-        let mayWrite = writers.contains(origin)
-        let allowed = methods.filter {
-            $0 != .options && (mayWrite || $0.isRead)
-        }
-        varyByOrigin(&response)
-        guard !allowed.isEmpty else { return response }
-        // The response covers both kinds of request, reads and writes.
-        response.headerFields[.accessControlAllowOrigin] =
-            mayWrite ? writers.allowedOrigin(for: origin) : "*"
+        if !closed.isEmpty, writers != .any { response.headerFields.vary(by: "Origin") }
+        let refused = writers.contains(origin) ? [] : closed
+        guard !refused.contains(where: { $0.rawValue == asked }) else { return response }
+        let allowed = methods.filter { $0 != .options && !refused.contains($0) }
+        response.headerFields[.accessControlAllowOrigin] = "*"
         response.headerFields[.accessControlAllowMethods] =
             allowed.map(\.rawValue).joined(separator: ", ")
-        response.headerFields[.accessControlAllowHeaders] =
-            mayWrite ? Self.writeFields : Self.readFields
+        response.headerFields[.accessControlAllowHeaders] = Self.requestFields
         response.headerFields[.accessControlMaxAge] = Self.maximumAge
         return response
     }
 
-    /// Lets pages of other sites see a response, even an error.
-    package func add(to response: inout Response, _ request: Request, _ kind: AddressKind) {
-        guard kind.isForOtherOrigins,
-            response.headerFields[.accessControlAllowOrigin] == nil
-        else { return }
-        if request.method.isRead {
-            response.headerFields[.accessControlAllowOrigin] = "*"
-        } else if request.method == .options {
-            return
-        } else {
-            varyByOrigin(&response)
-            let origin = request.headerFields[.origin] ?? ""
-            guard writers.contains(origin) else { return }
-            response.headerFields[.accessControlAllowOrigin] = writers.allowedOrigin(for: origin)
-        }
-        response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
-    }
-
-    /// Lets pages of other sites see why a request could not be read. The fields are the same for
-    /// all origins.
-    package func addToRefusal(_ response: inout Response) {
+    /// Lets pages of other sites see a response, even an error or a refusal by `check`.
+    ///
+    /// - Parameter method: The request's; `nil` if the request could not be read.
+    package func add(
+        to response: inout Response, _ method: HTTPRequest.Method?, _ kind: AddressKind
+    ) {
+        guard kind.isForOtherOrigins, method != .options else { return }
         response.headerFields[.accessControlAllowOrigin] = "*"
         response.headerFields[.accessControlExposeHeaders] = Self.exposedFields
     }
-
-    private func varyByOrigin(_ response: inout Response) {
-        if writers.anyOrigin == nil { response.headerFields.vary(by: "Origin") }
-    }
 }
 
-/// The origins whose pages may write.
+/// The origins whose pages may send what is not for every origin.
 public enum AllowedOrigins: Sendable, Hashable {
     case any
     case these(Set<String>)
@@ -127,17 +110,12 @@ public enum AllowedOrigins: Sendable, Hashable {
         case .these(let origins): origins.contains(origin)
         }
     }
-
-    /// `*` if any origin may write.
-    var anyOrigin: String? { self == .any ? "*" : nil }
-
-    func allowedOrigin(for origin: String) -> String { anyOrigin ?? origin }
 }
 
 extension HTTPFields {
     /// Adds a field's name to Vary, RFC 9110 section 12.5.5.
     package mutating func vary(by name: String) {
-        guard let names = self[.vary] else { return self[.vary] = name }
+        guard let names = value(of: .vary) else { return self[.vary] = name }
         // All names in Vary were added here, with the same capitals.
         if !names.commaSeparated.contains(name) { self[.vary] = "\(names), \(name)" }
     }

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 extension HTTPField.Name {
     package static let acceptPatch = constant("Accept-Patch")

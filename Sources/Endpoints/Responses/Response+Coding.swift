@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 
 // Compressing responses with gzip. Only `conditional` and `compressed` do. What must not be stored is
@@ -10,11 +10,18 @@ extension Response {
     /// Whether the response may be compressed, for clients that accept that.
     package var isCodable: Bool {
         guard body.count >= Self.smallestCoded,
-            headerFields[.cacheControl]?.contains("no-store") != true,
-            headerFields[.contentEncoding] == nil,
-            let type = headerFields[.contentType].flatMap({ MediaType(parsing: $0) })
+            !forbidsStoring, !headerFields.contains(.contentEncoding),
+            let type = headerFields.value(of: .contentType).flatMap({ MediaType(parsing: $0) })
         else { return false }
         return type.isText
+    }
+
+    /// Whether caches must not store the response.
+    private var forbidsStoring: Bool {
+        switch headerFields.value(of: .cacheControl) {
+        case nil, "no-cache": false
+        case let directives?: directives.commaSeparated.contains("no-store")
+        }
     }
 
     /// The response in gzip.

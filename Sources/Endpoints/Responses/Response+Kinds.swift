@@ -1,7 +1,7 @@
 import Crypto
-import HTTP
-import HTTPTypes
-import JSON
+public import HTTP
+public import HTTPTypes
+public import JSON
 
 extension Response {
     /// A JSON response of the API.

@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 
 /// The header fields in every response that tell browsers to be strict.
@@ -54,7 +54,7 @@ package struct SecurityFields: Sendable {
     }
 
     private static func isPage(_ response: Response) -> Bool {
-        response.headerFields[.contentType] == htmlType
+        response.headerFields.value(of: .contentType) == htmlType
     }
 
     private static let htmlType = MediaType.html.description

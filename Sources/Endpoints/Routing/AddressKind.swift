@@ -1,5 +1,5 @@
 import HTTP
-import HTTPTypes
+package import HTTPTypes
 
 /// The kind of an address: what all its responses have in common.
 package enum AddressKind: Sendable {
@@ -19,7 +19,7 @@ package enum AddressKind: Sendable {
     /// Whether it is for programs that have a limit of their own, and are notified of it.
     package var isAPI: Bool { self == .api || self == .plainAPI }
 
-    /// Whether pages of other sites may read it and, as far as the operator allows it, write.
+    /// Whether pages of other sites may read it, and send what is for every origin.
     package var isForOtherOrigins: Bool { isAPI || self == .document }
 
     /// What requests to the address are counted as.

@@ -1,6 +1,6 @@
-import HTTP
-import Logging
-import Sockets
+package import HTTP
+package import Logging
+package import Sockets
 
 /// The requirements of this module on an application. The type that holds the dependencies of its
 /// handlers implements them.

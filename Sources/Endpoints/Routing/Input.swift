@@ -1,5 +1,5 @@
-import HTTP
-import HTTPTypes
+package import HTTP
+package import HTTPTypes
 
 /// Something that a route reads from a request: how it is read, and how the API's description
 /// describes it.
@@ -39,6 +39,8 @@ package struct InputDescription: Sendable {
     package var signIn = SignIn.notNeeded
     /// What the token must allow, if the input reads one.
     package var access: RequiredAccess?
+    /// Whether a request must contain a secret that browsers don't add automatically: a token, but no cookie.
+    package var hasCredential: Bool
     /// The only ones who may use the route, in the application's words; `nil` if `signIn` says enough.
     package var audience: String?
     /// The header fields that the input adds to a successful response.
@@ -54,6 +56,7 @@ package struct InputDescription: Sendable {
         self.problems = problems
         self.signIn = signIn
         self.access = access
+        hasCredential = access != nil && signIn == .required
         self.audience = audience
         self.responseFields = responseFields
     }
@@ -66,6 +69,7 @@ package struct InputDescription: Sendable {
             access: parts.lazy.compactMap(\.access).first,
             audience: parts.lazy.compactMap(\.audience).first,
             responseFields: parts.flatMap(\.responseFields))
+        hasCredential = parts.contains { $0.hasCredential }
     }
 
     package struct Parameter: Sendable {
@@ -128,11 +132,11 @@ package enum SignIn: Int, Comparable, Sendable {
     package static func < (one: SignIn, other: SignIn) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// What a token must allow. The access tokens of a session, and those of other issuers, allow
+/// What a token must allow. The access tokens of a user's own session, and those of other issuers, allow
 /// everything.
 package enum RequiredAccess: Hashable, Sendable {
-    /// A personal token must have this scope.
+    /// A personal token, or an app's, must have this scope.
     case scope(String)
-    /// No personal token is enough.
+    /// No personal token is enough, and no app's.
     case session
 }

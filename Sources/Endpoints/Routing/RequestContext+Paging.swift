@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 
 // Long lists come in pages. A cursor says where the next one begins.

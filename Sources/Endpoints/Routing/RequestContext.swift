@@ -1,7 +1,7 @@
-import HTTP
+package import HTTP
 import HTTPTypes
-import Logging
-import Sockets
+package import Logging
+package import Sockets
 
 /// One request on its way through a handler. Its route's inputs declare what the handler reads from
 /// it.
@@ -44,14 +44,14 @@ package struct RequestContext<Services: Application>: Sendable {
         for name in query.names {
             guard known.contains(name) else {
                 let list = known.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
-                throw .badRequest(
-                    "\"\(name.prefix(40))\" is not a parameter of this address. "
+                throw .invalidParameter(
+                    String(name.prefix(40)),
+                    "is not a parameter of this address. "
                         + (known.isEmpty
-                            ? "The address takes no parameters."
-                            : "The address takes \(list)."))
+                            ? "The address takes no parameters" : "The address takes \(list)"))
             }
             guard query.values(name).count == 1 else {
-                throw .badRequest("\"\(name)\" is in the query more than once.")
+                throw .invalidParameter(name, "is in the query more than once")
             }
         }
     }

@@ -1,5 +1,5 @@
-import HTTP
-import HTTPTypes
+package import HTTP
+package import HTTPTypes
 
 /// What a route responds with on success: how the response is made from the handler's output, and how
 /// the API's description describes it.
@@ -52,5 +52,14 @@ package struct ResponseDescription: Sendable {
         ResponseDescription(
             status: status, text: text, fields: fields,
             contents: [Content(type: "application/json", schema: schema)])
+    }
+}
+
+extension ResponseKind where Output == Response {
+    /// A response that the handler makes itself, and that the API's description leaves out.
+    package static var response: Self { Self { response, _ in response } }
+
+    package static func response(_ descriptions: ResponseDescription...) -> Self {
+        Self(descriptions) { response, _ in response }
     }
 }

@@ -1,5 +1,5 @@
 import HTTP
-import HTTPTypes
+package import HTTPTypes
 import JSON
 
 extension ResponseKind {
@@ -70,15 +70,6 @@ extension ResponseKind where Output == Void {
         Self([ResponseDescription(status: .noContent, text: "Done.")]) { _, _ in
             Response(status: .noContent)
         }
-    }
-}
-
-extension ResponseKind where Output == Response {
-    /// A response that the handler makes itself, and that the API's description leaves out.
-    package static var response: Self { Self { response, _ in response } }
-
-    package static func response(_ descriptions: ResponseDescription...) -> Self {
-        Self(descriptions) { response, _ in response }
     }
 }
 

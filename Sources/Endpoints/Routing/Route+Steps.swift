@@ -1,4 +1,4 @@
-import HTTP
+package import HTTP
 import HTTPTypes
 
 // The steps of a request on its way through its route:
@@ -70,7 +70,8 @@ extension Route {
         _ context: RequestContext<Services>, once key: IdempotencyKey, takesKey: Bool
     ) async throws -> Response {
         guard takesKey else {
-            throw Problem.badRequest(
+            throw Problem.invalidParameter(
+                "Idempotency-Key",
                 "This request takes no \"Idempotency-Key\": it can be sent again as it is.")
         }
         // A client that may not send the request doesn't get its recorded response either.

@@ -1,5 +1,5 @@
-import HTTP
-import HTTPTypes
+package import HTTP
+package import HTTPTypes
 
 /// One method of one address, with everything that is known about it. The router, the rate limits,
 /// caching, `robots.txt`, CORS and the API's description are derived from the declared routes.
@@ -115,6 +115,12 @@ package final class Route<Services: Application>: Sendable {
     /// What the token must allow, if the route reads one.
     package var access: RequiredAccess? { inputs.lazy.compactMap(\.access).first }
 
+    /// Whether pages of all sites may send its requests: they change nothing, or contain a secret that
+    /// browsers don't add automatically. So a page can use only what a person has given it.
+    package var isForEveryOrigin: Bool {
+        method.isRead || operation?.isRead == true || inputs.contains { $0.hasCredential }
+    }
+
     /// The only ones who may use the route, in the application's words; `nil` if `signIn` says enough.
     package var audience: String? { inputs.lazy.compactMap(\.audience).first }
 
@@ -155,7 +161,7 @@ package enum Caching: Hashable, Sendable {
         var response = response
         response.cacheability = response.cacheability ?? (self == .never ? .never : .untilChanged)
         guard response.status.kind == .successful || response.status == .notModified,
-            response.headerFields[.cacheControl] ?? "no-cache" == "no-cache", let value
+            response.headerFields.value(of: .cacheControl) ?? "no-cache" == "no-cache", let value
         else { return response }
         response.headerFields[.cacheControl] = value
         return response

@@ -1,5 +1,5 @@
-import HTTP
-import HTTPTypes
+package import HTTP
+package import HTTPTypes
 
 /// What several routes share, declared once: the beginning of their paths, and whom they are for.
 ///

@@ -13,6 +13,8 @@ package struct RoutePurpose: Sendable {
     /// A document that the API's description leaves out.
     package static let document = RoutePurpose(.document)
     package static let file = RoutePurpose(.file)
+    /// A part of an API that the API's description leaves out.
+    package static let plainAPI = RoutePurpose(.plainAPI)
 
     /// - Parameters:
     ///   - id: The operation's permanent name, which generated clients use.

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// Finds the target for a request's method and path, in a table that is fixed at start.
 ///
@@ -82,7 +82,7 @@ package struct Router<Target: Sendable>: Sendable {
     /// - Parameter segments: The decoded segments of the path.
     package func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var values: [String] = []
-        let index = nodes.withUnsafeBufferPointer { Self.walk($0, segments, &values) }
+        let index = Self.walk(nodes.span, segments, &values)
         let routes = index.map { nodes[$0].routes } ?? []
         guard methods.contains(method) else { return .methodNotImplemented(routes.first?.target) }
         guard let index, let first = routes.first else { return .notFound }
@@ -96,7 +96,7 @@ package struct Router<Target: Sendable>: Sendable {
     }
 
     private static func walk(
-        _ nodes: UnsafeBufferPointer<Node>, _ segments: [String], _ values: inout [String]
+        _ nodes: Span<Node>, _ segments: [String], _ values: inout [String]
     ) -> Int? {
         var node = 0
         for segment in segments {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A group of people, joined by invitation, with rankings of its members' public lists.
 public struct Circle: Hashable, Sendable {
@@ -109,13 +109,10 @@ public struct CommonGame: Sendable {
     public let game: Game
     /// The number of lists that include the game.
     public let lists: Int
-    /// The number of members' public lists that have games.
-    public let total: Int
 
-    public init(game: Game, lists: Int, total: Int) {
+    public init(game: Game, lists: Int) {
         self.game = game
         self.lists = lists
-        self.total = total
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A circle as someone sees it, with its members.
 public struct CircleView: Sendable {

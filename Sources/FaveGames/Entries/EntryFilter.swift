@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The conditions of a search among everyone's entries. An entry must meet all given conditions.
 public struct EntryFilter: Hashable, Sendable {

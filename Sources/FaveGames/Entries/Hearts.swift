@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The result of giving a heart.
 public enum HeartOutcome: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A page of everyone's entries for one game on one platform, the latest first.
 public struct Inclusions: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Someone whom a user has blocked.
 public struct BlockedPerson: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Someone that a user follows, or who follows a user.
 public struct FollowedPerson: Hashable, Sendable {

@@ -22,6 +22,9 @@ public struct Game: Hashable, Sendable {
 public enum GameID {
     public static let range = 1...Int(Int32.max)
 
+    /// The ids of games that an operator has added. IGDB's are far below.
+    public static let own = 2_000_000_000...range.upperBound
+
     /// Reads a number from a path: decimal digits only, no sign, no leading zero.
     public static func parse(_ text: String) -> Int? {
         Int(decimal: text, digits: 1...10).flatMap { range.contains($0) ? $0 : nil }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Someone's ordered favourites: at most five entries, at positions 1…n.
 public struct FaveList: Hashable, Sendable {

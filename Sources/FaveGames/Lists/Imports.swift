@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A row of a file with games from elsewhere, as it is in the file.
 public struct ImportedRow: Hashable, Sendable {

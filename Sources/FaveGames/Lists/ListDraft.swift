@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A list that is being changed. Changes are made to the draft, which is then stored as a whole.
 public struct ListDraft: Hashable, Sendable {

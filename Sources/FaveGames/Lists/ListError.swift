@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Why a change of a list was rejected.
 public enum ListError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The events around a user's list since the user last looked.
 public struct News: Sendable {

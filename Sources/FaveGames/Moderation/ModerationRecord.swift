@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A line of the audit log.
 public struct ModerationRecord: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Why someone reports something.
 public enum ReportReason: String, CaseIterable, Sendable {

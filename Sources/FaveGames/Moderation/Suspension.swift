@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A suspension's reason and end.
 public struct Suspension: Sendable {

@@ -1,4 +1,4 @@
-/// What someone typed, or copied, to name an account: a username or an address of mail. Both types read it
+/// What someone typed, or copied, to name an account: a username or an email address. Both types read it
 /// through this, so that no two places differ in what they accept.
 enum AccountName {
     /// Removes white space and invisible characters around a name, and one `@` before it.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// What someone who invites others can choose, to the site or to a circle.
 public enum Invitations {

@@ -1,4 +1,4 @@
-/// An address of mail, perhaps with a name to show beside it.
+/// An email address, perhaps with a name to show beside it.
 public struct Mailbox: Hashable, Sendable, CustomStringConvertible {
     public let name: DisplayName?
     public let address: MailAddress

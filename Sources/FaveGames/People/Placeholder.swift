@@ -65,36 +65,29 @@ public struct Placeholder: Hashable, Sendable {
     static func initialsOfASCII(
         _ name: String, limit: Int, leavesOutCommonWords: Bool = false
     ) -> String? {
-        var text = name
-        let initials: String? = text.withUTF8 { name in
-            guard name.reduce(0, |) < 0x80 else { return nil }
-            return String(unsafeUninitializedCapacity: limit) { initials in
-                var count = 0
-                var end = 0
-                while count < limit, let start = firstWord(in: name, from: end) {
-                    end = start
-                    while end < name.count, name[end].isASCIILetterOrDigit { end += 1 }
-                    if leavesOutCommonWords, isCommon(name[start..<end]) { continue }
-                    let isLetter = name[start].isASCIILetter
-                    initials[count] = isLetter ? name[start] & ~0x20 : name[start]
-                    count += 1
-                }
-                return count
+        let bytes = name.utf8Span.span
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let initials = String(asciiCapacity: limit) { initials in
+            var end = 0
+            while !initials.isFull, let start = firstWord(in: bytes, from: end) {
+                end = start
+                while end < bytes.count, bytes[end].isASCIILetterOrDigit { end += 1 }
+                if leavesOutCommonWords, isCommon(bytes.part(start, end)) { continue }
+                let first = bytes[start]
+                initials.append(first.isASCIILetter ? first & ~0x20 : first)
             }
         }
-        guard leavesOutCommonWords, initials == "" else { return initials }
+        guard leavesOutCommonWords, initials.isEmpty else { return initials }
         return initialsOfASCII(name, limit: limit)
     }
 
-    private static func firstWord(
-        in name: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> Int? {
+    private static func firstWord(in name: Span<UInt8>, from start: Int) -> Int? {
         (start..<name.count).first { name[$0].isASCIILetterOrDigit }
     }
 
-    private static func isCommon(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    private static func isCommon(_ word: Span<UInt8>) -> Bool {
         word.count <= longestCommonWord
-            && commonWords.contains(String(decoding: word, as: UTF8.self).lowercased())
+            && commonWords.contains(word.repairedText.lowercased())
     }
 }
 

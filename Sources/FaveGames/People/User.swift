@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Someone who has a list.
 public struct User: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A user as an operator sees them.
 public struct UserRecord: Sendable {

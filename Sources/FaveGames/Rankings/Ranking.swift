@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A page of a platform's games, ordered by how many lists include them.
 public struct Ranking: Sendable {

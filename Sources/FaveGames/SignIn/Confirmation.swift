@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The proof that an account's owner gives before a way into the account changes: that they know
 /// its password or, if there is no password, that they have just signed in.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A user's identity at a provider.
 public struct LinkedIdentity: Hashable, Sendable {

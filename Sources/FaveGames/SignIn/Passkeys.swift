@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A passkey as its user sees it.
 public struct PasskeyRecord: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A personal token as its user sees it.
 public struct PersonalTokenRecord: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The date and the number of someone's recovery codes.
 public struct RecoveryCodes: Sendable {

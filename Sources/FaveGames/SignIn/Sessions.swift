@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The use of a session.
 public enum SessionKind: String, CaseIterable, Sendable {
@@ -44,11 +44,17 @@ public struct SessionRecord: Hashable, Sendable {
     public let createdAt: Date
     /// To about five minutes.
     public let seenAt: Date
+    /// `nil` for the user's own session.
+    public let app: AppGrant?
 
-    public init(id: UUID, kind: SessionKind, origin: SessionOrigin, createdAt: Date, seenAt: Date) {
+    public init(
+        id: UUID, kind: SessionKind, origin: SessionOrigin, createdAt: Date, seenAt: Date,
+        app: AppGrant? = nil
+    ) {
         self.id = id
         self.kind = kind
         self.origin = origin
+        self.app = app
         self.createdAt = createdAt
         self.seenAt = seenAt
     }
@@ -58,10 +64,13 @@ public struct SessionRecord: Hashable, Sendable {
 public struct OpenSession: Sendable {
     public let id: UUID
     public let user: User
+    /// An app's; `nil` for the user's own session, which allows everything.
+    public let scopes: Set<TokenScope>?
 
-    public init(id: UUID, user: User) {
+    public init(id: UUID, user: User, scopes: Set<TokenScope>?) {
         self.id = id
         self.user = user
+        self.scopes = scopes
     }
 }
 

@@ -34,16 +34,49 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
 
     /// The relative luminance of WCAG 2.2, from 0 for black to 1 for white.
     public var luminance: Double {
-        func linear(_ part: Double) -> Double {
-            part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-        }
-        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+        0.2126 * Self.light(red) + 0.7152 * Self.light(green) + 0.0722 * Self.light(blue)
+    }
+
+    /// The amount of light of a part, which eyes see as brighter than it is.
+    private static func light(_ part: Double) -> Double {
+        part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
     }
 
     /// The contrast ratio of WCAG 2.2, from 1 for equal colours to 21 for black and white.
     public func contrast(with other: Color) -> Double {
         let (one, another) = (luminance, other.luminance)
         return (max(one, another) + 0.05) / (min(one, another) + 0.05)
+    }
+
+    // MARK: Light
+
+    /// The colour in another luminance: with less light, or with white light added.
+    package func with(luminance: Double) -> Color {
+        let own = self.luminance
+        let scale = own > luminance ? luminance / own : 1
+        let white = own < luminance ? (luminance - own) / (1 - own) : 0
+        return mapLight { $0 * scale * (1 - white) + white }
+    }
+
+    /// The colour with the most light that it can have without becoming paler.
+    package var vivid: Color {
+        let most = Self.light(max(red, green, blue))
+        return most > 0 ? mapLight { $0 / most } : self
+    }
+
+    /// The colour with a part of its light replaced by grey of the same luminance.
+    package func mixed(withGrey part: Double) -> Color {
+        let luminance = luminance
+        return mapLight { $0 * (1 - part) + luminance * part }
+    }
+
+    private func mapLight(_ change: (Double) -> Double) -> Color {
+        let bytes = [red, green, blue].map { part in
+            let light = change(Self.light(part))
+            let part = light <= 0.003_130_8 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+            return Int((min(max(part, 0), 1) * 255).rounded())
+        }
+        return Color(bytes[0] << 16 | bytes[1] << 8 | bytes[2])
     }
 
     // MARK: Lightness

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A list as it was when its owner took a snapshot of it. It doesn't change.
 public struct Snapshot: Hashable, Sendable {

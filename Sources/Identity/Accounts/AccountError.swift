@@ -1,5 +1,5 @@
 import FaveGames
-import WebAuthn
+public import WebAuthn
 
 /// Why an operation on an account was refused.
 public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -36,6 +36,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case invitationNeeded
     case invitationInvalid
     case tooManyInvitations
+    /// Sign-up needs no invitation, or is closed.
+    case noInvitations
     case noLocalAccounts
     case usernameTaken(String)
     case usernameReserved(String)
@@ -43,6 +45,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     case identityTaken
     case tooManyIdentities
     case tooManyTokens
+    case tooManyApps
     /// An account without a password confirms by a recent sign-in, and this sign-in is older.
     case signInNeeded
     /// An account's first password can be set only in a browser session: a leaked token must not be
@@ -61,7 +64,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .resetLinkInvalid: "This link has been used, or has expired. Ask for a new one."
         case .mailLinkInvalid:
             "This link has been used, or has expired. Add the address again in your settings."
-        case .noMail: "This site sends no mail."
+        case .noMail: "This site sends no email."
         case .passkeyRefused(.challengeMismatch), .newPasskeyRefused(.challengeMismatch):
             "That took too long. Try again."
         case .passkeyRefused(let error), .newPasskeyRefused(let error):
@@ -81,6 +84,7 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .invitationNeeded: "You need an invitation to sign up here."
         case .invitationInvalid:
             "This invitation has been used up or has expired. Ask for a new one."
+        case .noInvitations: "Nobody signs up by invitation on this site."
         case .tooManyInvitations:
             "You can have at most \(AccountPolicy.invitationLimit) open invitations. Revoke one first."
         case .noLocalAccounts: "This site has no accounts with passwords."
@@ -91,6 +95,8 @@ public enum AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyIdentities: "An account can have at most ten connected sign-ins."
         case .tooManyTokens:
             "An account can have at most \(PersonalToken.limit) tokens. Revoke one first."
+        case .tooManyApps:
+            "You can have at most \(ClientApp.limit) apps. Remove one first."
         case .firstPasswordNeedsBrowser:
             "This account has no password yet. Set the first one in your settings on the site."
         case .signInNeeded:

@@ -1,4 +1,4 @@
-import FaveGames
+public import FaveGames
 
 /// The operator's rules for accounts.
 public struct AccountPolicy: Sendable {

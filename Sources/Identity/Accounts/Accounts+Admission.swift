@@ -1,6 +1,6 @@
 import Attempts
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Storage
 import StorageWrites
 
@@ -46,7 +46,7 @@ extension Accounts {
     public func invite(
         as user: User, uses: Int, days: Int
     ) async throws -> (token: SecretToken, invitation: Invitation) {
-        guard policy.signUp == .invite else { throw AccountError.signUpClosed }
+        guard policy.signUp == .invite else { throw AccountError.noInvitations }
         try await attempts.count(.invite(user.id), policy.invitationsPerUser)
         let token = SecretToken()
         let invitation = try await store.makeInvitation(

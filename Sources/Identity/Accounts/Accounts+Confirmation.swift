@@ -1,7 +1,7 @@
 import Attempts
 import Crypto
 import Encodings
-import FaveGames
+public import FaveGames
 import Foundation
 import Storage
 import StorageWrites

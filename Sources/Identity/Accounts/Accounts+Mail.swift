@@ -1,5 +1,5 @@
 import Attempts
-import FaveGames
+public import FaveGames
 import Storage
 import StorageWrites
 

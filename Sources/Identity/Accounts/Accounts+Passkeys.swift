@@ -1,9 +1,9 @@
 import Crypto
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Storage
 import StorageWrites
-import WebAuthn
+public import WebAuthn
 
 /// A challenge for a passkey to sign. The browser carries it in the meantime.
 public struct PasskeyChallenge: Sendable {
@@ -161,5 +161,5 @@ extension Accounts {
 
 extension UUID {
     /// The user handle: it says nothing about the user that their address of the API doesn't.
-    fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+    fileprivate var bytes: [UInt8] { unsafe withUnsafeBytes(of: uuid) { unsafe Array($0) } }
 }

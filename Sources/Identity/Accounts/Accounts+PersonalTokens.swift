@@ -1,5 +1,5 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Storage
 import StorageWrites
 

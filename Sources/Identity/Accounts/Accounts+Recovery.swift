@@ -1,4 +1,4 @@
-import FaveGames
+public import FaveGames
 import Foundation
 import Storage
 import StorageWrites

@@ -1,5 +1,5 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Storage
 import StorageWrites
 
@@ -10,6 +10,8 @@ public struct SessionTokens: Sendable {
     /// How long the access token is valid.
     public let expiresIn: Duration
     public let refreshToken: String
+    /// What an app may do; `nil` for a user's own session, which allows everything.
+    public let scopes: Set<TokenScope>?
 }
 
 extension Accounts {
@@ -58,7 +60,8 @@ extension Accounts {
         if let device {
             try await store.rememberDevice(userID: proof.user.id, tokenHash: device.hash)
         }
-        return try await tokens(proof.user, id, refreshToken, key)
+        return try await tokens(
+            OpenSession(id: id, user: proof.user, scopes: nil), refreshToken, key)
     }
 
     /// The outcome of presenting a refresh token.
@@ -74,28 +77,41 @@ extension Accounts {
     /// Each refresh token works once. A later use means that someone has a copy, so it ends the
     /// session (RFC 9700 section 4.14.2). For some seconds it gives the same next token again: the
     /// first response may have been lost on the way.
-    public func refresh(_ token: RefreshToken, ownKeys: OwnKeys) async throws -> Refreshed {
+    ///
+    /// - Parameter app: The app that must own the session; `nil` for a user's own session.
+    public func refresh(
+        _ token: RefreshToken, of app: UUID? = nil, ownKeys: OwnKeys
+    ) async throws -> Refreshed {
         guard let key = await ownKeys.current().first else { throw AccountError.busy }
-        let next = token.next(key.refreshKey)
+        return try await exchange(token, for: token.next(key.refreshKey), of: app, key)
+    }
+
+    /// - Parameter binding: What the app shows if the token is its code.
+    func exchange(
+        _ token: RefreshToken, for next: RefreshToken, of app: UUID?, binding: [UInt8]? = nil,
+        _ key: SigningKey
+    ) async throws -> Refreshed {
         let outcome = try await store.refreshSession(
             familyHash: token.family.hash, tokenHash: token.own.hash,
-            nextTokenHash: next.own.hash, lifetime: policy.sessionLifetime)
+            nextTokenHash: next.own.hash, of: app, binding: binding,
+            lifetime: policy.sessionLifetime)
         switch outcome {
-        case .refreshed(let session):
-            return .refreshed(try await tokens(session.user, session.id, next, key))
+        case .refreshed(let session): return .refreshed(try await tokens(session, next, key))
         case .wasSpent(let session): return .wasSpent(session: session)
         case .unknown: return .unknown
         }
     }
 
     private func tokens(
-        _ user: User, _ session: UUID, _ refreshToken: RefreshToken, _ key: SigningKey
+        _ session: OpenSession, _ refreshToken: RefreshToken, _ key: SigningKey
     ) async throws -> SessionTokens {
         SessionTokens(
-            user: user,
+            user: session.user,
             accessToken: try await key.token(
-                for: user.id, session: session, lifetime: policy.accessTokenLifetime),
-            expiresIn: policy.accessTokenLifetime, refreshToken: refreshToken.text)
+                for: session.user.id, session: session.id, scopes: session.scopes,
+                lifetime: policy.accessTokenLifetime),
+            expiresIn: policy.accessTokenLifetime, refreshToken: refreshToken.text,
+            scopes: session.scopes)
     }
 
     // MARK: Ending

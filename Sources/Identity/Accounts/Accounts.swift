@@ -1,9 +1,10 @@
-import Attempts
+public import Attempts
 import Encodings
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
+import HTTP
 import Sockets
-import Storage
+public import Storage
 import StorageWrites
 import Work
 

@@ -14,6 +14,10 @@ public struct RefreshToken: Sendable {
         self.init(family: SecretToken())
     }
 
+    /// The token that replaces an app's code. Nobody can compute it, so that a code that is shown as a
+    /// refresh token gets nothing.
+    func redeemed() -> RefreshToken { RefreshToken(family: family) }
+
     private init(family: SecretToken, own: SecretToken = SecretToken()) {
         self.family = family
         self.own = own

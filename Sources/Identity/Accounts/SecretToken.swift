@@ -45,7 +45,7 @@ public struct SecretToken: Sendable {
     /// - Parameter purpose: A secret that is derived for one purpose is invalid for any other.
     public func derive(_ purpose: String) -> String {
         // As a sequence, the code looks up its iterator for each byte.
-        authenticationCode(purpose).withUnsafeBytes { Base64URL.encode($0) }
+        unsafe authenticationCode(purpose).withUnsafeBytes { unsafe Base64URL.encode($0) }
     }
 
     /// Whether a text is the secret that `derive` returns for a purpose. Takes the same time for

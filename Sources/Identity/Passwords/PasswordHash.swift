@@ -104,7 +104,7 @@ struct PasswordHash: Sendable {
         let key = try KDF.Scrypt.deriveKey(
             from: Data(normalized.utf8), salt: Data(salt), outputByteCount: byteCount,
             rounds: 1 << costs.ln, blockSize: costs.r, parallelism: costs.p)
-        return key.withUnsafeBytes { Array($0) }
+        return unsafe key.withUnsafeBytes { unsafe Array($0) }
     }
 
     /// The format's base64 has no padding.

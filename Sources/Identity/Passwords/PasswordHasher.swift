@@ -1,4 +1,4 @@
-import Work
+public import Work
 
 /// Hashes and verifies passwords on a pool of threads, away from the event loops. Hashing one
 /// password takes as long as thousands of requests.

@@ -1,13 +1,13 @@
-import FaveGames
-import Foundation
-import Storage
+public import FaveGames
+public import Foundation
+public import Storage
 
 /// The user, and the session if any, that a bearer token speaks for.
 public struct Bearer: Sendable {
     public let user: User
     /// The session that the token belongs to, if it is one of our own tokens and names a session.
     public var sessionID: UUID?
-    /// The scopes of a personal token; `nil` for an access token, which allows everything.
+    /// What a personal token or an app's access token allows; `nil` for everything.
     public var scopes: Set<TokenScope>?
     /// When the user signed in, according to a token without a session here.
     var signedInAt: Date?
@@ -25,7 +25,9 @@ public struct Bearer: Sendable {
 
     fileprivate init(user: User, claims: TokenClaims) {
         self.user = user
-        sessionID = claims.issuer == SigningKey.issuer ? claims.sessionID : nil
+        let isOwn = claims.issuer == SigningKey.issuer
+        sessionID = isOwn ? claims.sessionID : nil
+        scopes = isOwn ? claims.scopes : nil
         signedInAt = (claims.authenticatedAt ?? claims.issuedAt).map {
             Date(timeIntervalSince1970: $0)
         }
@@ -70,11 +72,20 @@ public struct Authenticator: Sendable {
         return Bearer(user: user, claims: claims)
     }
 
+    /// Whether a token that speaks for no user isn't wrong: it is a new subject's of a trusted issuer, or its
+    /// issuer's keys can't be fetched at the moment.
+    public func isOfStranger(_ token: String) async throws -> Bool {
+        guard let claims = await verifier.verify(token) else {
+            return await verifier.lacksKeys(for: token)
+        }
+        guard claims.issuer != SigningKey.issuer else { return false }
+        return try await accounts.store.user(issuer: claims.issuer, subject: claims.subject) == nil
+    }
+
     /// The list of the user that the token speaks for. For one of our own access tokens, this takes no
     /// more round trips than `bearer`.
     ///
-    /// - Returns: As `bearer`, with the scopes of a personal token; `nil` for an access token,
-    ///   which allows everything.
+    /// - Returns: As `bearer`, with what the token allows; `nil` for everything.
     /// - Throws: As `bearer`.
     public func list(
         token: String, makesUser: Bool = true
@@ -87,7 +98,7 @@ public struct Authenticator: Sendable {
             if claims.issuer == SigningKey.issuer {
                 guard let id = UUID(uuidString: claims.subject) else { return nil }
                 return try await accounts.store.list(bearer: id, sessionID: claims.sessionID)
-                    .map { ($0, nil) }
+                    .map { ($0, claims.scopes) }
             }
             bearer = try await self.bearer(claims, makesUser: makesUser)
         }

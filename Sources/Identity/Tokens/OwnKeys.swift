@@ -1,6 +1,6 @@
-import Logging
-import Sockets
-import Storage
+package import Logging
+package import Sockets
+package import Storage
 import StorageWrites
 import Work
 

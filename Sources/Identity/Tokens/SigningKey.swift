@@ -1,8 +1,9 @@
-import Crypto
+public import Crypto
 import Encodings
-import Foundation
+public import FaveGames
+public import Foundation
 import Signatures
-import Storage
+package import Storage
 import StorageWrites
 
 /// One of the server's own Ed25519 keys, which sign the access tokens of its sessions.
@@ -66,12 +67,14 @@ public struct SigningKey: Sendable {
     ///
     /// - Parameter session: The token becomes invalid when this session ends. With `nil`, it
     ///   becomes invalid only when it expires, or when the user is gone or disabled.
+    /// - Parameter scopes: What it allows; `nil` for everything.
     public func token(
-        for user: UUID, session: UUID? = nil, lifetime: Duration, now: Date = Date()
+        for user: UUID, session: UUID? = nil, scopes: Set<TokenScope>? = nil, lifetime: Duration,
+        now: Date = Date()
     ) async throws -> String {
         let claims = TokenClaims(
             issuer: Self.issuer, subject: user.text, audience: Self.issuer,
-            sessionID: session, issuedAt: now,
+            sessionID: session, scopes: scopes, issuedAt: now,
             expires: now.addingTimeInterval(lifetime / .seconds(1)))
         let header = ["alg": verificationKey.algorithm, "kid": id, "typ": "JWT"]
         let signed = try [JSONEncoder().encode(header), JSONEncoder().encode(claims)]

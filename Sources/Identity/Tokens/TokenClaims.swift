@@ -1,3 +1,5 @@
+import Encodings
+import FaveGames
 import Foundation
 
 /// The claims that we read from a token's payload, RFC 7519 section 4.
@@ -15,6 +17,8 @@ struct TokenClaims: Codable, Sendable {
     /// In ID tokens.
     let nonce: String?
     let authorizedParty: String?
+    /// In our own tokens for apps, what they may do: RFC 8693 section 4.2.
+    let scope: String?
     /// All members that are strings. People's names are taken from them. They are not encoded.
     let texts: [String: String]
 
@@ -29,11 +33,12 @@ struct TokenClaims: Codable, Sendable {
         case sessionID = "sid"
         case nonce
         case authorizedParty = "azp"
+        case scope
     }
 
     init(
-        issuer: String, subject: String, audience: String, sessionID: UUID?, issuedAt: Date,
-        expires: Date
+        issuer: String, subject: String, audience: String, sessionID: UUID?,
+        scopes: Set<TokenScope>? = nil, issuedAt: Date, expires: Date
     ) {
         self.issuer = issuer
         self.subject = subject
@@ -45,8 +50,12 @@ struct TokenClaims: Codable, Sendable {
         authenticatedAt = nil
         nonce = nil
         authorizedParty = nil
+        scope = scopes.map(\.text)
         texts = [:]
     }
+
+    /// What one of our own tokens allows; `nil` for everything.
+    var scopes: Set<TokenScope>? { scope.map { Set(scopes: $0) ?? [] } }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -66,6 +75,7 @@ struct TokenClaims: Codable, Sendable {
         // Other issuers' session ids need not be UUIDs.
         sessionID = texts["sid"].flatMap { UUID(uuidString: $0) }
         nonce = texts["nonce"]
+        scope = texts["scope"]
         authorizedParty = try container.decodeIfPresent(String.self, forKey: .authorizedParty)
     }
 
@@ -86,5 +96,6 @@ struct TokenClaims: Codable, Sendable {
         try container.encode(expires, forKey: .expires)
         try container.encodeIfPresent(issuedAt, forKey: .issuedAt)
         try container.encodeIfPresent(sessionID?.text, forKey: .sessionID)
+        try container.encodeIfPresent(scope, forKey: .scope)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The check that a token failed, in words for the log: what is wrong, and what to do about it. Who
 /// sends a token isn't told.
-struct TokenFault: Error, CustomStringConvertible {
+struct TokenFault: Error, Equatable, CustomStringConvertible {
     let description: String
 
     private init(_ description: String) { self.description = description }

@@ -49,10 +49,20 @@ public struct TokenVerifier: Sendable {
         return claims
     }
 
-    private func digest(of token: String) -> Data {
-        var token = token
-        return token.withUTF8 {
-            Data(HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: digestKey))
+    /// Whether a token is not valid only because its issuer has no keys at the moment.
+    func lacksKeys(for token: String, now: Date = Date()) async -> Bool {
+        guard token.utf8.count <= TrustedIssuer.maximumBytes,
+            let token = try? UnverifiedToken(token), let issuer = issuers[token.claims.issuer]
+        else { return false }
+        do {
+            _ = try await issuer.claims(of: token, now: now)
+            return false
+        } catch {
+            return error == .noKeys
         }
+    }
+
+    private func digest(of token: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Array(token.utf8), using: digestKey))
     }
 }

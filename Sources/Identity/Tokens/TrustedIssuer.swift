@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import JSON
+import Signatures
 
 /// An issuer of tokens, with its keys and the claims that its tokens must have; RFC 7519 and 8725.
 struct TrustedIssuer: Sendable {

@@ -1,4 +1,4 @@
-import FaveGames
+public import FaveGames
 import Foundation
 import Identity
 import Mail
@@ -34,10 +34,10 @@ extension MailQueue {
         case .reset: try await reset(mail)
         case .address:
             notice(
-                mail, "Your address was removed",
+                mail, "Your email address was removed",
                 """
                 This address is no longer used for your account: someone who is signed in to it, or \
-                has a recovery code, has replaced or removed it. If that wasn't you, write to \
+                has a recovery code, has replaced or removed it. If that wasn’t you, write to \
                 \(site.operators).
                 """)
         case .deleted:
@@ -45,18 +45,19 @@ extension MailQueue {
                 mail, "Your account was deleted",
                 """
                 The account that this address was used for has been deleted, with everything in it. \
-                If that wasn't you, write to \(site.operators).
+                If that wasn’t you, write to \(site.operators).
                 """)
         case .reports: try await reports(mail)
         case .password: try await change(mail, "A password was set for your account")
-        case .passkey: try await change(mail, "A passkey was added to your account, or removed")
-        case .identity:
-            try await change(
-                mail, "A sign-in at another site was connected to your account, or disconnected")
-        case .codes: try await change(mail, "New recovery codes were made for your account")
-        case .token:
-            try await change(
-                mail, "A token for a program was made for your account, or revoked")
+        case .passkeyAdded: try await change(mail, "A passkey was added to your account")
+        case .passkeyRemoved: try await change(mail, "A passkey was removed from your account")
+        case .identityAdded:
+            try await change(mail, "A sign-in with another site was connected to your account")
+        case .identityRemoved:
+            try await change(mail, "A sign-in with another site was disconnected from your account")
+        case .codes: try await change(mail, "New recovery codes were created for your account")
+        case .tokenAdded: try await change(mail, "An API token was created for your account")
+        case .tokenRemoved: try await change(mail, "An API token of your account was revoked")
         case .webhook:
             try await change(
                 mail, "The changes in one of your circles are now sent to another address")
@@ -74,15 +75,15 @@ extension MailQueue {
                 userID: userID, address: recipient.address, tokenHash: token.hash)
         else { return nil }
         return message(
-            to: recipient.address, "Confirm your address",
+            to: recipient.address, "Confirm your email address",
             """
             Hello @\(recipient.username),
 
-            To use this address for your account, open this link within a day:
+            Open this link within a day to use this address for your account:
 
             \(site.publicURL)/mail/confirm?token=\(token.text)
 
-            If you didn't ask for this, ignore this email: nothing will happen.
+            If you didn’t ask for this, ignore this email: nothing will happen.
             """)
     }
 
@@ -109,7 +110,7 @@ extension MailQueue {
 
             \(links.joined(separator: "\n\n"))
 
-            If you didn't ask for this, ignore this email: your password stays as it is.
+            If you didn’t ask for this, ignore this email: your password stays as it is.
             """)
     }
 
@@ -141,7 +142,7 @@ extension MailQueue {
         return notice(
             mail, what,
             """
-            \(what). If that wasn't you, set a new password: that removes \
+            \(what). If that wasn’t you, set a new password: that removes \
             every other way in, and signs everyone else out.
 
             \(site.publicURL)/sign-in/forgot

@@ -1,11 +1,11 @@
 import FaveGames
 import Foundation
 import Identity
-import Logging
-import Mail
+public import Logging
+public import Mail
 import Monitoring
-import Sockets
-import Storage
+public import Sockets
+public import Storage
 import StorageWrites
 
 extension QueuedMail: QueuedMessage {}

@@ -1,6 +1,7 @@
-import Foundation
+import Encodings
+public import Foundation
 import HTTP
-import HTTPClient
+public import HTTPClient
 import HTTPTypes
 
 /// One attempt to deliver a message, as Standard Webhooks 1.0.0 describes it.

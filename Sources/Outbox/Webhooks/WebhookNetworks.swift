@@ -1,4 +1,4 @@
-import Sockets
+public import Sockets
 
 /// The networks that the webhooks of circles may be sent to.
 public enum WebhookNetworks: String, CaseIterable, Sendable {

@@ -3,10 +3,10 @@ import Encodings
 import Foundation
 import HTTPClient
 import HTTPTypes
-import Logging
+public import Logging
 import Monitoring
-import Sockets
-import Storage
+public import Sockets
+public import Storage
 import StorageWrites
 
 extension QueuedWebhook: QueuedMessage {}

@@ -1,5 +1,5 @@
-import Foundation
-import Storage
+public import Foundation
+public import Storage
 
 /// Where webhooks are sent.
 public struct WebhookSettings: Sendable {

@@ -25,6 +25,7 @@ public enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     static func takeReason() -> String {
         let code = ERR_peek_last_error()
         ERR_clear_error()
-        return ERR_reason_error_string(code).map { String(cString: $0) } ?? "no reason given"
+        return unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
+            ?? "no reason given"
     }
 }

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// A circle, if the viewer may see it.
@@ -308,20 +308,16 @@ package enum Circles {
 
     static let common = Query(
         "common_games", .read,
-        Columns<CommonGame>(
-            Game.columns.expressions + ["s.lists", "(SELECT count(DISTINCT user_id) FROM picks)"]
-        ) { row throws(PostgresError) in
-            try CommonGame(game: row.next(Game.columns), lists: row.next(), total: row.next())
+        Columns<CommonGame>(Game.columns.expressions + ["s.lists"]) { row throws(PostgresError) in
+            try CommonGame(game: row.next(Game.columns), lists: row.next())
         }, of: [.users(parameter: 1), .games()]
     ) {
         """
-        WITH picks AS (
-            SELECT DISTINCT e.game_id, e.user_id FROM entries e
-            WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
-        )
         SELECT \($0)
         FROM (
-            SELECT game_id, count(*) AS lists FROM picks GROUP BY game_id HAVING count(*) > 1
+            SELECT e.game_id, count(DISTINCT e.user_id) AS lists FROM entries e
+            WHERE e.user_id = ANY ($1::uuid[]) AND e.audience = 'public'
+            GROUP BY e.game_id HAVING count(DISTINCT e.user_id) > 1
         ) s
         JOIN games g ON g.id = s.game_id
         ORDER BY \(RankOrder(count: "s.lists").keyset) LIMIT $2

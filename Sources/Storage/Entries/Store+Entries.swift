@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// The entries on all public lists that match a filter, the latest first.

@@ -1,7 +1,7 @@
 import FaveGames
-import Foundation
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 // Hearts say “me too” to a comment. Others see only how many there are.
 extension Store {

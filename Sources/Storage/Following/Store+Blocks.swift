@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 // Blocks between users. Only the blocker knows of a block. Someone who is blocked can still block the
 // blocker and report them: these protect people, and must not end with what someone else does.

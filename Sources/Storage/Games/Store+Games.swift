@@ -1,12 +1,21 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// The games among `ids` that we know, in the order of `ids`. Hidden games are left out.
     public func games(ids: [Int]) async throws(PostgresError) -> [FoundGame] {
         try await database.query(Games.byIDs, [.ints(ids)]).map(FoundGame.init)
+    }
+
+    /// The same, after those that an operator has added and that have the text in their name.
+    public func games(
+        foundElsewhere ids: [Int], for search: SearchText
+    ) async throws(PostgresError) -> [FoundGame] {
+        try await database.query(
+            Games.foundElsewhere, [.ints(ids), .text(search.text)]
+        ).map(FoundGame.init)
     }
 
     /// Games that the text may mean, the likeliest first, as the database's function `find_games` finds
@@ -116,6 +125,19 @@ package enum Games {
 
     fileprivate static let byIDs = found(
         "games_by_ids", .read, of: [.games(parameter: 1)], wanted)
+
+    fileprivate static let foundElsewhere = found(
+        "games_found_elsewhere", .read, of: [.catalogue],
+        """
+        SELECT id, min(place) AS place, NULL AS found_name
+        FROM (
+            (SELECT id, 0 AS place FROM games
+             WHERE id >= \(GameID.own.lowerBound) AND strpos(sort_name, fold($2)) > 0
+             ORDER BY sort_name, id LIMIT 20)
+            UNION ALL SELECT * FROM unnest($1::integer[]) WITH ORDINALITY
+        ) each (id, place)
+        GROUP BY id
+        """)
 
     fileprivate static let onList = found(
         "games_on_list", .read, of: nil,

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+package import FaveGames
+package import Foundation
+public import Postgres
 
 /// A game as fetched from IGDB, to be stored.
 package struct FetchedGame: Hashable, Sendable {
@@ -73,7 +73,8 @@ package enum IGDBQueries {
     static let stale = Query("stale_games", .longRead, column("id", Int.self)) {
         """
         SELECT \($0) FROM games g
-        WHERE (fetched_at IS NULL OR fetched_at < now() - $1::integer * interval '1 day')
+        WHERE id < \(GameID.own.lowerBound)
+          AND (fetched_at IS NULL OR fetched_at < now() - $1::integer * interval '1 day')
           AND (NOT $2::boolean OR EXISTS (SELECT FROM entries WHERE game_id = g.id))
         ORDER BY fetched_at NULLS FIRST, id
         """

@@ -1,6 +1,6 @@
-import FaveGames
+public import FaveGames
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     public func platform(_ reference: PlatformReference) async throws(PostgresError) -> Platform? {

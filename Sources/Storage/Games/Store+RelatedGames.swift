@@ -1,7 +1,7 @@
-import FaveGames
+public import FaveGames
 import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// Games on public lists that include a given game, too, the closest first. Only the latest of

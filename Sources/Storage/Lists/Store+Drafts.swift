@@ -1,4 +1,4 @@
-import Postgres
+public import Postgres
 
 // Lists that people begin before they sign up.
 extension Store {

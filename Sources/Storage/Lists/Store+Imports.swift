@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 /// A row of an import as it is stored.
 public struct StoredImportRow: Sendable {

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// A user's list as others see it, if the viewer may see it. A private list is `nil` for everyone but its owner,

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+package import Postgres
 
 // News is read from the tables of hearts, entries and members. It shows no more than other pages show of
 // these: hearts without their givers, public lists only, and the members of the user's own circles.

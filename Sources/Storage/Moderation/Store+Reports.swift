@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 extension Store {
     /// The thing that a report would be about; `nil` if it doesn't exist, or not everyone may see

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 /// A queued mail.
 public struct QueuedMail: Sendable {
@@ -14,14 +14,16 @@ public struct QueuedMail: Sendable {
         case address
         /// A password was set.
         case password
-        /// A passkey was added or removed.
-        case passkey
-        /// A provider was connected or disconnected.
-        case identity
+        case passkeyAdded = "passkey-added"
+        case passkeyRemoved = "passkey-removed"
+        /// A provider was connected.
+        case identityAdded = "identity-added"
+        case identityRemoved = "identity-removed"
         /// Recovery codes were made.
         case codes
         /// A personal token was made.
-        case token
+        case tokenAdded = "token-added"
+        case tokenRemoved = "token-removed"
         /// A webhook was set for a circle.
         case webhook
         /// The account was deleted.

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 /// A queued message to a webhook.
 public struct QueuedWebhook: Sendable {
@@ -52,7 +52,9 @@ public struct CircleNotice: Sendable {
     public let circle: Circle
     /// The member it is about, if their list is public: then everyone in the circle knows the name and the
     /// list.
-    public let member: (username: String, displayName: String)?
+    public let member: (id: UUID, username: String, displayName: String)?
+    /// What a circle was called before it was renamed; `nil` for other kinds.
+    public let formerName: String?
 }
 
 /// A game on a member's list.
@@ -165,14 +167,17 @@ package enum Webhooks {
         "circle_notice", .read,
         Columns<CircleNotice>(
             ["w.address", "w.secret"] + Circles.circle.expressions
-                + ["u.username", "u.display_name"]
+                + ["u.id", "u.username", "u.display_name", "q.former_name"]
         ) { row throws(PostgresError) in
             let (address, secret): (String, PostgresBytes) = try (row.next(), row.next())
             let circle = try row.next(Circles.circle)
-            let (username, name): (String?, String?) = try (row.next(), row.next())
-            return CircleNotice(
-                address: address, secret: secret.bytes, circle: circle,
-                member: username.flatMap { username in name.map { (username, $0) } })
+            let (id, username): (UUID?, String?) = try (row.next(), row.next())
+            let displayName: String? = try row.next()
+            var member: (UUID, String, String)?
+            if let id, let username, let displayName { member = (id, username, displayName) }
+            return try CircleNotice(
+                address: address, secret: secret.bytes, circle: circle, member: member,
+                formerName: row.next())
         }
     ) {
         """

@@ -1,5 +1,5 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
 
 /// Everything held about a user, as it was at one moment. `StoredData` says what is left out.
@@ -32,7 +32,10 @@ public struct PersonalData: Sendable {
         public let recoveryCodes: RecoveryCodes?
         public let mailAddresses: MailAddresses
         public let tokens: [PersonalTokenRecord]
+        /// Includes the sessions of apps.
         public let sessions: [SessionRecord]
+        /// Those that the user has registered.
+        public let apps: [ClientApp]
         /// For each browser that the user has signed in with, the time of its last use.
         public let knownBrowsers: [Date]
     }
@@ -122,6 +125,7 @@ extension PersonalData.WaysIn {
         mailAddresses = try await runner.row(MailQueries.ofUser, user)
         tokens = try await runner.query(PersonalTokens.ofUser, user)
         sessions = try await runner.query(Sessions.ofUser, user)
+        apps = try await runner.query(Apps.ofUser, user)
         knownBrowsers = try await runner.query(Devices.ofUser, user)
     }
 }

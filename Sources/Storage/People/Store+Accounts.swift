@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 /// A user and the hash of their password, if any. Must never be logged.
 package struct Credentials: Sendable {

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 // Operators' work on people's accounts. It needs no one's consent.
 extension Store {

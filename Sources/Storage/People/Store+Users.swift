@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// The user with this username, if the viewer may see them. A user whose list is private is

@@ -1,6 +1,6 @@
-import FaveGames
+public import FaveGames
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// A platform's ranks of a week ago, or of the last recorded day before that. Empty if none

@@ -1,7 +1,7 @@
-import FaveGames
+public import FaveGames
 import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 extension Store {
     /// A page of a platform's ranking, read by one statement. A page before its cursor needs

@@ -1,6 +1,6 @@
-import FaveGames
+public import FaveGames
 import Foundation
-import Postgres
+public import Postgres
 
 extension Confirmation {
     package var parameters: [PostgresParameter] {

@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+public import Postgres
 
 // Browsers that someone has signed in with before.
 extension Store {

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 /// The stored data that verifying a passkey's response needs.
 package struct StoredPasskey: Sendable {

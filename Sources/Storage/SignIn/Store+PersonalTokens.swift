@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 // Tokens that people make for their own programs.
 extension Store {

@@ -1,6 +1,6 @@
-import FaveGames
-import Foundation
-import Postgres
+public import FaveGames
+public import Foundation
+public import Postgres
 
 extension Store {
     /// The result of presenting a refresh token.
@@ -28,9 +28,11 @@ extension Store {
 package enum Sessions {
     /// For statements where `s` is the session of the user in `User.tables`.
     package static let session = Columns(
-        ["s.id"] + User.columns.expressions
+        ["s.id", "s.scopes"] + User.columns.expressions
     ) { row throws(PostgresError) in
-        try OpenSession(id: row.next(), user: row.next(User.columns))
+        let (id, scopes): (UUID, [String]?) = try (row.next(), row.next())
+        return try OpenSession(
+            id: id, user: row.next(User.columns), scopes: scopes.map(PersonalTokens.scopes))
     }
 
     /// True. Lets a transaction commit without waiting for the disk or for a standby, for writes
@@ -52,17 +54,26 @@ package enum Sessions {
 
     static let ofUser = Query(
         "sessions", .read,
-        Columns<SessionRecord>(["id", "kind", "device", "network::text", "created_at", "seen_at"]) {
-            row throws(PostgresError) in
-            try SessionRecord(
-                id: row.next(), kind: row.next(),
-                origin: SessionOrigin(device: row.next(), network: row.next()),
-                createdAt: row.next(), seenAt: row.next())
+        Columns<SessionRecord>(
+            [
+                "s.id", "s.kind", "s.device", "s.network::text", "s.created_at", "s.seen_at",
+                "a.name",
+                "coalesce(s.scopes, '{}')",
+            ]
+        ) { row throws(PostgresError) in
+            let (id, kind): (UUID, SessionKind) = try (row.next(), row.next())
+            let origin = try SessionOrigin(device: row.next(), network: row.next())
+            let (created, seen): (Date, Date) = try (row.next(), row.next())
+            let (app, scopes): (String?, [String]) = try (row.next(), row.next())
+            return SessionRecord(
+                id: id, kind: kind, origin: origin, createdAt: created, seenAt: seen,
+                app: app.map { AppGrant(name: $0, scopes: PersonalTokens.scopes(scopes)) })
         }
     ) {
         """
-        SELECT \($0) FROM sessions WHERE user_id = $1 AND expires_at > now()
-        ORDER BY seen_at DESC, id LIMIT 100
+        SELECT \($0) FROM sessions s LEFT JOIN apps a ON a.id = s.app_id
+        WHERE s.user_id = $1 AND s.expires_at > now() AND s.code_binding IS NULL
+        ORDER BY s.seen_at DESC, s.id LIMIT 100
         """
     }
 }

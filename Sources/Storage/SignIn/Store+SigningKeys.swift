@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 extension Store {
     /// The server's own keys for signing tokens. The one to sign with comes first.

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
+public import Postgres
 
 // Snapshots that people take of their lists.
 extension Store {

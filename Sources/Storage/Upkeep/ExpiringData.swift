@@ -1,6 +1,6 @@
 import FaveGames
 import Freshness
-import Postgres
+package import Postgres
 
 /// Data that is stored only for a limited time: what is deleted, when, and by which statement.
 package struct ExpiringData: Sendable {
@@ -126,7 +126,7 @@ package struct ExpiringData: Sendable {
         where: "expires_at < now()")
 
     static let mailVerifications = Self(
-        "mail_verifications", "addresses of mail that were not confirmed within a day",
+        "mail_verifications", "email addresses that were not confirmed within a day",
         where: "expires_at < now()")
 
     /// For servers without SMTP_URL: only a server that sends mail deletes undeliverable mail.

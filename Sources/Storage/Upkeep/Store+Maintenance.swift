@@ -1,6 +1,6 @@
 import FaveGames
-import Foundation
-import Postgres
+public import Foundation
+public import Postgres
 
 extension Store {
     /// When each task last succeeded, by its name. Backups are among them.

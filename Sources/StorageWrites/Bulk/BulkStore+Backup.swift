@@ -1,5 +1,5 @@
 import Freshness
-import Postgres
+package import Postgres
 import Storage
 
 /// Why a backup can't be made, in a sentence for the operator.

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 import Storage
 
 /// An included-by count that doesn't match the entries.

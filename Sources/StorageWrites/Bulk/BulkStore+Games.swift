@@ -1,4 +1,4 @@
-import FaveGames
+package import FaveGames
 import Postgres
 import Storage
 
@@ -60,6 +60,92 @@ extension BulkStore {
         }
     }
 
+    // MARK: By hand
+
+    /// Adds a game that IGDB doesn't have.
+    ///
+    /// - Parameter platforms: Their slugs.
+    /// - Returns: The game's id; `nil` if there is no platform with one of the slugs.
+    package func addGame(
+        _ name: String, releaseYear: Int?, platforms slugs: [String]
+    ) throws -> Int? {
+        let platformIDs = try session.query(Self.platformIDs, [.texts(slugs)])
+        guard platformIDs.count == Set(slugs).count else { return nil }
+        let id = try session.row(Self.ownID)
+        _ = try seed([
+            GameSeed(
+                game: Game(id: id, name: name, releaseYear: releaseYear, coverImageID: nil),
+                platformIDs: platformIDs)
+        ])
+        return id
+    }
+
+    private static let platformIDs = Query("platform_ids", .read, column("id", Int.self)) {
+        "SELECT \($0) FROM platforms WHERE slug = ANY ($1::text[])"
+    }
+
+    private static let ownID = Query(
+        "own_game_id", .write, column("nextval('own_game_ids')", Int.self))
+
+    /// The games with a name, whatever its case and accents.
+    package func games(named name: String) throws -> [Game] {
+        try session.query(Self.named, [.text(name)])
+    }
+
+    private static let named = Query("games_named", .read, Game.columns) {
+        "SELECT \($0) FROM games g WHERE g.sort_name = fold($1) ORDER BY g.id LIMIT 10"
+    }
+
+    /// Removes a game that an operator has added.
+    ///
+    /// - Returns: The game's name; `nil` if there is no such game.
+    /// - Throws: A violation of a foreign key if the game is on someone's list, in a snapshot, or was
+    ///   ranked of late.
+    package func removeOwnGame(_ id: Int) throws -> String? {
+        guard GameID.own.contains(id) else { return nil }
+        return try session.query(Self.removeGame, [.int(id)]).first
+    }
+
+    private static let removeGame = Query("remove_own_game", .write, column("name", String.self)) {
+        """
+        WITH counts AS (DELETE FROM included_by WHERE game_id = $1 AND count = 0)
+        DELETE FROM games WHERE id = $1 RETURNING \($0)
+        """
+    }
+
+    /// What someone who looks after the games says about the cover of one.
+    package enum CoverChoice: Sendable {
+        /// The last part of the address of an image of IGDB's.
+        case image(String)
+        case none
+        /// That of the next response of IGDB's, or of the starter catalogue.
+        case igdb
+    }
+
+    /// Chooses a game's cover.
+    ///
+    /// - Returns: The game as it is now; `nil` if there is no such game.
+    package func setCover(of id: Int, to choice: CoverChoice) throws -> Game? {
+        let parameters: [PostgresParameter] =
+            switch choice {
+            case .image(let id): [.bool(true), .text(id)]
+            case .none: [.bool(true), .text(nil)]
+            case .igdb: [.bool(false), .text(nil)]
+            }
+        return try session.query(Self.setCover, [.int(id)] + parameters).first
+    }
+
+    private static let setCover = Query("set_cover", .write, Game.columns) {
+        """
+        UPDATE games g
+        SET cover_by_hand = $2,
+            cover_image_id = CASE WHEN $2 THEN $3 ELSE g.cover_image_id END,
+            fetched_at = CASE WHEN $2 THEN g.fetched_at END
+        WHERE g.id = $1
+        RETURNING \($0)
+        """
+    }
+
     /// Says whether a game is for adults only.
     ///
     /// - Parameter isAdult: `nil` to do as IGDB says.
@@ -90,14 +176,14 @@ extension BulkStore {
         ), updated AS (
             UPDATE games g
             SET name = n.name, release_year = n.release_year,
-                cover_image_id = coalesce(n.cover_image_id, g.cover_image_id),
+                cover_image_id = coalesce(\(chosenCover("n")), g.cover_image_id),
                 rating_count = n.fame, adult_theme = n.adult_theme
             FROM given n
             WHERE g.id = n.id AND g.fetched_at IS NULL
               AND (g.name, g.release_year, g.cover_image_id, g.rating_count, g.adult_theme)
                   IS DISTINCT FROM
-                  (n.name, n.release_year, coalesce(n.cover_image_id, g.cover_image_id), n.fame,
-                   n.adult_theme)
+                  (n.name, n.release_year, coalesce(\(chosenCover("n")), g.cover_image_id),
+                   n.fame, n.adult_theme)
             RETURNING g.id
         ), added AS (
             INSERT INTO games (id, name, release_year, cover_image_id, rating_count, adult_theme)

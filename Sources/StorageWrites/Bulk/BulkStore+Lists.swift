@@ -1,5 +1,5 @@
-import FaveGames
-import Foundation
+package import FaveGames
+package import Foundation
 import Postgres
 import Storage
 

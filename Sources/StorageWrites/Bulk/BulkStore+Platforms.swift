@@ -1,4 +1,4 @@
-import FaveGames
+package import FaveGames
 import Postgres
 import Storage
 

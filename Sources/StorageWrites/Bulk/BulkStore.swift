@@ -1,6 +1,6 @@
 import FaveGames
 import Foundation
-import Postgres
+package import Postgres
 import Storage
 
 /// Operators' work on the whole database, such as seeding and checking. Its calls block, so they

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import FaveGames
+public import Foundation
+public import Postgres
+public import Storage
 
 // Hearts say “me too” to a comment. Others see only how many there are.
 extension Store {

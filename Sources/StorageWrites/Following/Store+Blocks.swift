@@ -1,7 +1,7 @@
 import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import Foundation
+public import Postgres
+public import Storage
 
 // Blocks between users. Only the blocker knows of a block. Someone who is blocked can still block the
 // blocker and report them: these protect people, and must not end with what someone else does.

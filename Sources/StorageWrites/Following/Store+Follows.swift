@@ -1,7 +1,7 @@
 import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import Foundation
+public import Postgres
+public import Storage
 
 // Follows between users. Only the two users know of them.
 extension Store {

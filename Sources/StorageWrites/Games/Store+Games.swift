@@ -1,7 +1,7 @@
 import FaveGames
 import Foundation
-import Postgres
-import Storage
+public import Postgres
+public import Storage
 
 extension Store {
     /// Counts the games of each platform, to sort the platforms of a game.

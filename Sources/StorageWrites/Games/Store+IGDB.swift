@@ -1,7 +1,7 @@
 import FaveGames
 import Foundation
-import Postgres
-import Storage
+public import Postgres
+public import Storage
 
 extension Store {
     /// Stores games that were fetched from IGDB, without waiting for the disk or for a standby:
@@ -63,6 +63,11 @@ extension Store {
     }
 }
 
+/// The cover of a game `g`: that of another row, unless an operator has chosen one.
+func chosenCover(_ other: String) -> String {
+    "CASE WHEN g.cover_by_hand THEN g.cover_image_id ELSE \(other).cover_image_id END"
+}
+
 extension IGDBQueries {
     static let keep = Statement(
         "keep_games", .write,
@@ -80,7 +85,7 @@ extension IGDBQueries {
         WHERE \(Sessions.asynchronously)
         ON CONFLICT (id) DO UPDATE
         SET name = excluded.name, release_year = excluded.release_year,
-            cover_image_id = excluded.cover_image_id, type = excluded.type,
+            cover_image_id = \(chosenCover("excluded")), type = excluded.type,
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
             fetched_at = excluded.fetched_at,
@@ -91,7 +96,7 @@ extension IGDBQueries {
         WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
                g.screenshot_image_ids, g.adult_theme, g.adult_rating)
               IS DISTINCT FROM
-              (excluded.name, excluded.release_year, excluded.cover_image_id, excluded.type,
+              (excluded.name, excluded.release_year, \(chosenCover("excluded")), excluded.type,
                excluded.is_edition, excluded.rating_count, excluded.screenshot_image_ids,
                coalesce(excluded.adult_theme, g.adult_theme),
                coalesce(excluded.adult_rating, g.adult_rating))

@@ -1,5 +1,5 @@
-import Postgres
-import Storage
+public import Postgres
+public import Storage
 
 // Lists that people begin before they sign up.
 extension Store {

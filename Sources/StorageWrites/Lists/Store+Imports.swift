@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Postgres
-import Storage
+package import FaveGames
+public import Foundation
+public import Postgres
+public import Storage
 
 /// The rows of a file, as they are sent to PostgreSQL. Making it takes time in proportion to the
 /// file, so it is made on a worker's thread.

@@ -1,7 +1,7 @@
 import FaveGames
-import Foundation
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 // What people have seen of their news.
 extension Store {

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 // People's roles, and how the first administrator is made.
 extension Store {

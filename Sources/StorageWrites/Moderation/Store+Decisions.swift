@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 // What moderators decide about cases and circles.
 extension Store {
@@ -60,7 +60,7 @@ extension Store {
                     action + [.text(decision.action.rawValue), .uuid(entryID), .int(days)])
             }
             if case .suspend = decision {
-                try await transaction.query(Sessions.endAll, [.uuid(userID)])
+                try await transaction.query(Sessions.endAllWithApps, [.uuid(userID)])
             }
             try await transaction.query(Moderation.close, [.int(caseID)])
             return .done

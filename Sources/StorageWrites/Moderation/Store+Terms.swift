@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 // What ends suspensions, and the time during which an account is new.
 extension Store {

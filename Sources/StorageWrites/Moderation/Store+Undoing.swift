@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 // Moderators' actions that are taken back.
 extension Store {

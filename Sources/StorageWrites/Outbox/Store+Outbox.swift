@@ -1,6 +1,6 @@
-import Foundation
-import Postgres
-import Storage
+public import Foundation
+public import Postgres
+public import Storage
 
 /// A queue of what is sent to other servers.
 public struct OutgoingQueue: Sendable {

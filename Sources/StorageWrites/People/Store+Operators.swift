@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import FaveGames
+public import Foundation
+public import Postgres
+public import Storage
 
 // Operators' work on people's accounts. It needs no one's consent.
 extension Store {
@@ -12,7 +12,9 @@ extension Store {
         try await database.withTransaction(lockingListsOf: [userID]) { transaction in
             let rows = try await transaction.query(
                 Operators.setDisabled, [.uuid(userID), .bool(disabled)])
-            if disabled { try await transaction.query(Sessions.endAll, [.uuid(userID)]) }
+            if disabled {
+                try await transaction.query(Sessions.endAllWithApps, [.uuid(userID)])
+            }
             return rows.affectedCount == 1
         }
     }

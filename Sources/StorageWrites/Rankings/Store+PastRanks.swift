@@ -1,7 +1,7 @@
 import FaveGames
 import Freshness
-import Postgres
-import Storage
+public import Postgres
+public import Storage
 
 extension Store {
     /// Records today's top games of each platform, unless they are already recorded.

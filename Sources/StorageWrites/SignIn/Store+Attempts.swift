@@ -1,6 +1,6 @@
-import FaveGames
-import Postgres
-import Storage
+public import FaveGames
+public import Postgres
+public import Storage
 
 extension Store {
     /// Records an attempt, regardless of its outcome, and returns whether it is allowed.

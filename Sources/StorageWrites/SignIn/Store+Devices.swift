@@ -1,6 +1,6 @@
-import Foundation
-import Postgres
-import Storage
+public import Foundation
+public import Postgres
+public import Storage
 
 // Browsers that someone has signed in with before.
 extension Store {

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 extension Store {
     /// Gives a user another identity to sign in with.
@@ -13,7 +13,7 @@ extension Store {
         let parameters: [PostgresParameter] = [
             .text(issuer), .text(subject), .uuid(confirmation.userID),
         ]
-        let linked = try await confirmed(by: confirmation, telling: .identity) { transaction in
+        let linked = try await confirmed(by: confirmation, telling: .identityAdded) { transaction in
             let linked = try await transaction.query(
                 Identities.link, parameters + [.int(Self.identityLimit)])
             return linked.isEmpty ? nil : LinkOutcome.linked
@@ -46,7 +46,9 @@ extension Store {
                 parameters + [.bool(countsPassword), .texts(issuers), .bool(countsPasskeys)])
             guard hasAnother else { return false }
             let unlinked = try await transaction.query(Identities.unlink, parameters)
-            if unlinked.affectedCount == 1 { try await tell(.identity, userID, in: transaction) }
+            if unlinked.affectedCount == 1 {
+                try await tell(.identityRemoved, userID, in: transaction)
+            }
             return true
         }
     }

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import FaveGames
+public import Foundation
+public import Postgres
+public import Storage
 
 extension Store {
     /// Stores a passkey.
@@ -13,7 +13,8 @@ extension Store {
         confirmedBy confirmation: Confirmation
     ) async throws -> NewPasskeyOutcome {
         do {
-            let added = try await confirmed(by: confirmation, telling: .passkey) { transaction in
+            let added = try await confirmed(by: confirmation, telling: .passkeyAdded) {
+                transaction in
                 let added = try await transaction.query(
                     Passkeys.add,
                     [
@@ -62,7 +63,9 @@ extension Store {
                 [.uuid(userID), .uuid(id), .bool(countsPassword), .texts(issuers), true])
             guard hasAnother else { return false }
             let removed = try await transaction.query(Passkeys.remove, [.uuid(id), .uuid(userID)])
-            if removed.affectedCount == 1 { try await tell(.passkey, userID, in: transaction) }
+            if removed.affectedCount == 1 {
+                try await tell(.passkeyRemoved, userID, in: transaction)
+            }
             return true
         }
     }

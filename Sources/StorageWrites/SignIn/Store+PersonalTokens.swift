@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import FaveGames
+public import Foundation
+public import Postgres
+public import Storage
 
 // Tokens that people make for their own programs.
 extension Store {
@@ -17,7 +17,7 @@ extension Store {
         tokenHash: [UInt8], name: String, scopes: Set<TokenScope>, days: Int?, limit: Int,
         confirmedBy confirmation: Confirmation
     ) async throws -> PersonalTokenRecord? {
-        try await confirmed(by: confirmation, telling: .token) { transaction in
+        try await confirmed(by: confirmation, telling: .tokenAdded) { transaction in
             try await transaction.query(
                 PersonalTokens.make,
                 [
@@ -51,6 +51,6 @@ extension PersonalTokens {
             DELETE FROM personal_tokens WHERE id = $1 AND user_id = $2 RETURNING user_id
         )
         INSERT INTO outgoing_mail (kind, user_id, subject)
-        SELECT 'token', user_id, address FROM mail_addresses JOIN revoked USING (user_id)
+        SELECT 'token-removed', user_id, address FROM mail_addresses JOIN revoked USING (user_id)
         """)
 }

@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
+public import FaveGames
+public import Foundation
 import Postgres
-import Storage
+public import Storage
 
 // Ways back in for people who have forgotten their password.
 extension Store {
@@ -122,6 +122,8 @@ extension Recovery {
             DELETE FROM follow_feeds WHERE user_id = $1
         ), links AS (
             DELETE FROM invitations WHERE user_id = $1
+        ), apps AS (
+            DELETE FROM apps WHERE user_id = $1
         )
         DELETE FROM passkeys WHERE user_id = $1
         """)

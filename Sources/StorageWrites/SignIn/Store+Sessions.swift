@@ -1,7 +1,7 @@
-import FaveGames
-import Foundation
-import Postgres
-import Storage
+public import FaveGames
+public import Foundation
+public import Postgres
+public import Storage
 
 extension SignInMeans {
     /// Opens a session if the means is still the account's.
@@ -46,6 +46,30 @@ extension Store {
         ).first
     }
 
+    /// Opens an app's session that waits for its code to be exchanged.
+    ///
+    /// - Parameters:
+    ///   - bearer: The session that allows it. It must still be there.
+    ///   - codeHash: SHA-256 of the code's own part.
+    ///   - binding: What the app must show with the code.
+    ///   - lifetime: How long the code is valid, in seconds.
+    /// - Returns: Whether it was opened: the user, the app and the session are still there.
+    public func openAppSession(
+        of app: UUID, userID: UUID, allowedBy sessionID: UUID, scopes: Set<TokenScope>,
+        codeHash: [UInt8], familyHash: [UInt8], binding: [UInt8], origin: SessionOrigin,
+        lifetime: Int
+    ) async throws(PostgresError) -> Bool {
+        let opened = try await database.query(
+            Sessions.openForApp,
+            [
+                .uuid(userID), .text(SessionKind.api.rawValue), .bytes(codeHash), .int(lifetime),
+                .int(lifetime), .bytes(familyHash), .text(origin.device), .text(origin.network),
+                .uuid(app), .texts(scopes.map(\.rawValue).sorted()), .bytes(binding),
+                .uuid(sessionID),
+            ], after: BoundStatement(Users.lock, [.uuid(userID)]))
+        return !opened.isEmpty
+    }
+
     /// The browser's session with this token, if it is valid and its user not disabled. Records its
     /// use in the background, about every five minutes.
     public func browserSession(
@@ -76,18 +100,20 @@ extension Store {
     /// - Parameters:
     ///   - familyHash: The hash of the part that all tokens of the session have in common.
     ///   - tokenHash: The hash of the token's own part.
+    ///   - app: The app that must own the session; `nil` for a user's own session.
+    ///   - binding: What the app shows if the token is its code, which is good only once.
     package func refreshSession(
         familyHash: [UInt8], tokenHash: [UInt8], nextTokenHash: [UInt8],
-        lifetime: SessionLifetime
+        of app: UUID? = nil, binding: [UInt8]? = nil, lifetime: SessionLifetime
     ) async throws(PostgresError) -> RefreshOutcome {
         let refreshed = try await database.query(
             Sessions.refresh,
             [.bytes(tokenHash), .bytes(nextTokenHash)] + lifetime.parameters
-                + [.bytes(familyHash)])
+                + [.bytes(familyHash), .uuid(app), binding.map { .bytes($0) } ?? nil])
         if let session = refreshed.first { return .refreshed(session) }
         let repeated = try await database.query(
             Sessions.refreshedJustNow,
-            [.bytes(familyHash), .bytes(nextTokenHash), .int(Self.refreshGrace)])
+            [.bytes(familyHash), .bytes(nextTokenHash), .int(Self.refreshGrace), .uuid(app)])
         if let session = repeated.first { return .refreshed(session) }
         let ended = try await database.query(Sessions.endFamily, [.bytes(familyHash)])
         guard let id = ended.first else { return .unknown }
@@ -98,6 +124,18 @@ extension Store {
 
     public func endSession(id: UUID) async throws(PostgresError) {
         try await database.query(Sessions.end, [.uuid(id)])
+    }
+
+    /// Ends an app's session.
+    ///
+    /// - Parameters:
+    ///   - id: The session's, if an access token names it.
+    ///   - familyHash: As for `refreshSession`, if a refresh token names it.
+    public func endSession(
+        id: UUID?, familyHash: [UInt8]?, of app: UUID
+    ) async throws(PostgresError) {
+        try await database.query(
+            Sessions.endOfApp, [.uuid(app), .uuid(id), familyHash.map { .bytes($0) } ?? nil])
     }
 
     /// Ends the browser's session with this token, if there is one.
@@ -119,17 +157,23 @@ extension Store {
 extension Sessions {
     /// For after `Users.lock`: a transaction that disables the user, or takes the means away, comes
     /// before this one, or ends the session.
-    private static func open(_ name: String, if condition: String) -> Query<UUID> {
+    ///
+    /// - Parameter surplus: Chooses sessions that end besides those of a hundred.
+    private static func open(
+        _ name: String, columns: String = "", values: String = "", surplus: String = "",
+        if condition: String
+    ) -> Query<UUID> {
         Query(name, .write, column("id")) {
             """
             WITH pushed_out AS (
                 DELETE FROM sessions WHERE id IN (
-                    SELECT id FROM sessions WHERE user_id = $1
-                    ORDER BY seen_at DESC, id OFFSET 99)
+                    (SELECT id FROM sessions WHERE user_id = $1
+                     ORDER BY seen_at DESC, id OFFSET 99)\(surplus))
             )
-            INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash, device, network)
+            INSERT INTO sessions (user_id, kind, token_hash, expires_at, family_hash, device, network
+                                  \(columns))
             SELECT u.id, $2, $3, now() + least($4::integer, $5::integer) * interval '1 second',
-                   $6::bytea, $7::text, $8::cidr
+                   $6::bytea, $7::text, $8::cidr \(values)
             FROM users u WHERE u.id = $1 AND u.disabled_at IS NULL AND EXISTS (\(condition))
             RETURNING \($0)
             """
@@ -147,6 +191,22 @@ extension Sessions {
     static let openByPasskey = open(
         "open_session_by_passkey",
         if: "SELECT FROM passkeys WHERE user_id = u.id AND id = $9")
+
+    static let openForApp = open(
+        "open_session_for_app", columns: ", app_id, scopes, code_binding",
+        values: ", $9::uuid, $10::text[], $11::bytea",
+        // An app that forgets its tokens must not end the sessions of others.
+        surplus: """
+
+            UNION ALL
+            (SELECT id FROM sessions WHERE user_id = $1 AND app_id = $9::uuid
+             ORDER BY seen_at DESC, id OFFSET 9)
+            """,
+        if: """
+            SELECT FROM apps a, sessions s
+            WHERE a.id = $9::uuid AND s.id = $12 AND s.user_id = u.id AND s.expires_at > now()
+            FOR KEY SHARE OF a
+            """)
 
     private static let browserSession = Columns(
         ["s.id"] + User.columns.expressions + NewsQueries.visit.expressions
@@ -187,14 +247,17 @@ extension Sessions {
         """
         WITH s AS (
             UPDATE sessions s
-            SET token_hash = $2,
-                seen_at    = now(),
-                expires_at = least(now() + $3::integer * interval '1 second',
-                                   s.created_at + $4::integer * interval '1 second')
+            SET token_hash   = $2,
+                seen_at      = now(),
+                expires_at   = least(now() + $3::integer * interval '1 second',
+                                     s.created_at + $4::integer * interval '1 second'),
+                code_binding = NULL
             FROM users u
             WHERE s.family_hash = $5 AND s.token_hash = $1 AND s.expires_at > now()
+              AND s.app_id IS NOT DISTINCT FROM $6::uuid
+              AND s.code_binding IS NOT DISTINCT FROM $7::bytea
               AND u.id = s.user_id AND u.disabled_at IS NULL
-            RETURNING s.id, s.user_id
+            RETURNING s.id, s.user_id, s.scopes
         )
         SELECT \($0) FROM s JOIN \(User.tables) ON u.id = s.user_id
         """
@@ -206,6 +269,7 @@ extension Sessions {
         SELECT \($0) FROM sessions s JOIN \(User.tables) ON u.id = s.user_id
         WHERE s.family_hash = $1 AND s.token_hash = $2 AND s.expires_at > now()
           AND s.seen_at > now() - $3::integer * interval '1 second' AND u.disabled_at IS NULL
+          AND s.app_id IS NOT DISTINCT FROM $4::uuid
         """
     }
 
@@ -216,12 +280,29 @@ extension Sessions {
     static let end = Statement(
         "end_session", .write, "DELETE FROM sessions WHERE id = $1")
 
+    static let endOfApp = Statement(
+        "end_session_of_app", .write,
+        """
+        DELETE FROM sessions
+        WHERE (id = $2::uuid OR family_hash = $3::bytea) AND app_id = $1
+        """)
+
     static let endByToken = Statement(
         "end_session_by_token", .write, "DELETE FROM sessions WHERE token_hash = $1")
 
     static let endAll = Statement(
         "end_sessions", .write,
         "DELETE FROM sessions WHERE user_id = $1")
+
+    /// Of someone who is disabled, and of the apps that they have registered.
+    static let endAllWithApps = Statement(
+        "end_sessions_with_apps", .write,
+        """
+        WITH given AS (
+            DELETE FROM sessions s USING apps a WHERE a.user_id = $1 AND s.app_id = a.id
+        )
+        DELETE FROM sessions WHERE user_id = $1
+        """)
 
     static let endOwn = Statement(
         "end_own_session", .write, "DELETE FROM sessions WHERE id = $1 AND user_id = $2")

@@ -1,5 +1,5 @@
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 extension StoredSigningKey {
     /// Returns the keys; the one to sign with comes first. If there are none, `candidate` is stored

@@ -1,8 +1,9 @@
-import FaveGames
-import Foundation
+import Encodings
+public import FaveGames
+public import Foundation
 import Freshness
-import Postgres
-import Storage
+public import Postgres
+public import Storage
 
 // Snapshots that people take of their lists.
 extension Store {

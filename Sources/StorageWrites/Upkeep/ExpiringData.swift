@@ -1,6 +1,6 @@
 import FaveGames
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 extension Store {
     /// Deletes expired rows, a bounded number at a time.

@@ -1,8 +1,8 @@
-import FaveGames
+public import FaveGames
 import Foundation
 import Freshness
-import Postgres
-import Storage
+public import Postgres
+public import Storage
 
 /// Work that is done from time to time, by only one of the servers.
 package enum MaintenanceTask: CaseIterable, Sendable {

@@ -52,7 +52,7 @@ extension BodyMember where Value == CircleDescription {
 
 extension BodyMember where Value == CircleVisibility {
     static var circleVisibility: Self {
-        .choice(of: CircleVisibility.allCases, as: V1.circleVisibility.schema)
+        .choice
     }
 }
 

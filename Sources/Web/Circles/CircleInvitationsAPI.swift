@@ -63,7 +63,7 @@ enum CircleInvitationsAPI {
                 isRead: true),
             takes: .json(Token.self),
             returns: .json(V1.circleOffer, "The circle, and who invites."),
-            fails: [.forbidden], caching: .never
+            fails: [.invalidInvitation], caching: .never
         ) { context, body in
             let offer = try await context.services.store.circleOffer(
                 tokenHash: body.invitation.hash, for: nil)
@@ -80,7 +80,8 @@ enum CircleInvitationsAPI {
                     + "lists are shown and counted. Someone who is a member already uses up nothing."
             ),
             takes: .user(.account), .json(Token.self),
-            returns: .json(V1.circle, "The circle."), fails: [.conflict], caching: .never,
+            returns: .json(V1.circle, "The circle."), fails: [.conflict, .invalidInvitation],
+            caching: .never,
             handler: join),
     ]
 

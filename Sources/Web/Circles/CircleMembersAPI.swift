@@ -42,7 +42,7 @@ enum CircleMembersAPI {
             do {
                 try await context.circles.handOver(id, to: new.member, by: user)
             } catch CircleError.noSuchMember {
-                throw Problem.unknown("member", at: "/member", "\(CircleError.noSuchMember)")
+                throw Problem.unknown(.notAMember, at: "/member", "\(CircleError.noSuchMember)")
             }
         },
 

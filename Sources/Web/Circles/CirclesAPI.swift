@@ -140,7 +140,8 @@ enum CirclesAPI {
             let name = reader.required("name", .circleName, "The name.")
             let description = reader.optional(
                 "description", .circleDescription, "What it is about; nothing if omitted.")
-            let visibility = reader.optional("visibility", .circleVisibility)
+            let visibility = reader.optional(
+                "visibility", .circleVisibility, V1.circleVisibilityText)
             guard let name else { return nil }
             self.name = name
             self.description = description ?? .empty
@@ -157,7 +158,8 @@ enum CirclesAPI {
             name = reader.optional("name", .circleName, "The new name.")
             description = reader.optional(
                 "description", .circleDescription, "The new description.")
-            visibility = reader.optional("visibility", .circleVisibility)
+            visibility = reader.optional(
+                "visibility", .circleVisibility, V1.circleVisibilityText)
             reader.ignore("id", "slug", "createdAt", "role", "memberCount", "url")
         }
     }

@@ -4,10 +4,8 @@ import Views
 
 // How circles are written in JSON.
 extension V1 {
-    static let circleVisibility = EnumerationRepresentation<CircleVisibility>(
-        "CircleVisibility",
+    static let circleVisibilityText =
         "The circle's audience. public: everyone. members: its members only, which is the default."
-    )
 
     static let circleSlug = Schema.text(
         1...CircleSlug.limit, pattern: CircleSlug.pattern, example: "tuesday-club")
@@ -34,7 +32,9 @@ extension V1 {
                 characters.
                 """
             ) { $0.description },
-            .init("visibility", circleVisibility) { $0.visibility },
+            .init(
+                "visibility", EnumerationRepresentation<CircleVisibility>(), circleVisibilityText
+            ) { $0.visibility },
             .init("createdAt", .date, "When it was made.") { $0.createdAt },
             page("/circles/tuesday-club") { Path.circle($0.slug) },
         ]

@@ -42,9 +42,14 @@ enum EntriesPage {
             problem: problem)
     }
 
-    private static func model(_ context: RequestContext, _ path: String) -> PageModel {
-        PageModel(
-            "Why we love them", description: "Why people love the games on their lists.",
+    /// - Parameter filters: The filters in use, in words.
+    private static func model(
+        _ context: RequestContext, _ path: String, _ filters: [String] = []
+    ) -> PageModel {
+        let title = "Why we love them"
+        return PageModel(
+            filters.isEmpty ? title : "\(title): \(filters.joined(separator: ", "))",
+            description: "Why people love the games on their lists.",
             path: path, section: .reasons, json: "/api/v1\(path)", context: context.pageContext)
     }
 
@@ -57,21 +62,23 @@ enum EntriesPage {
         filter.hasComment = true
         let found = try await services.store.entries(filter, limit: limit, at: cursor)
         let path = wanted.path()
-        var page = model(context, path)
+        let active = active(wanted)
+        var page = model(context, path, active.map(\.name))
         page.isIndexed = cursor == nil && wanted.items.isEmpty
         let filters = EntryFilters(
             search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
             username: wanted.user?.username ?? "", gameID: wanted.game?.id,
             platforms: choices(try await platforms, wanted.platform),
             ratings: Choice.ratings(chosen: wanted.rating.map { String($0.value) } ?? ""),
-            active: active(wanted))
+            active: active)
         let pager = Pager(
             path: path, next: await context.sealed(found.next), isFirst: cursor == nil)
         let hearts = try await context.hearts(of: found.entries.map(\.inclusion))
         return .page(
             page,
             .entries(
-                found.entries, filters: filters, problem: nil, pager: pager, hearts: hearts,
+                ChangedList.lists(with: found.entries), filters: filters, problem: nil,
+                pager: pager, hearts: hearts,
                 covers: page.covers))
     }
 

@@ -128,7 +128,7 @@ private enum Filters {
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
         guard let id = GameID.parse(text) else {
-            throw .badRequest("\"game\" must be the number of a game.")
+            throw .invalidParameter("game", "must be the number of a game")
         }
         return id
     }
@@ -152,8 +152,8 @@ private enum Filters {
         ) { text throws(Problem) in
             guard let text = Query.filled(text) else { return nil }
             guard let tag = Tag(text) else {
-                throw .badRequest(
-                    "\"tag\" must have 1 to \(Tag.limit) characters, and no comma.")
+                throw .invalidParameter(
+                    "tag", "must have 1 to \(Tag.limit) characters, and no comma")
             }
             return tag
         }

@@ -26,7 +26,8 @@ enum V0GamesAPI {
             case .other(let search?):
                 return try await context.withScreenshots(
                     games.games(matching: search, platform: nil, limit: limit).games)
-            case .other(nil): throw Problem.badRequest("Give \"search\" or \"gameIds\".")
+            case .other(nil):
+                throw Problem.invalidParameter("search", "Give \"search\" or \"gameIds\".")
             }
         },
 

@@ -26,7 +26,8 @@ enum V0PlatformsAPI {
             case .other(.preferred(let search)), .other(.other(let search?)):
                 return try await store.platforms(matching: search)
             case .other(.other(nil)):
-                throw Problem.badRequest("Give \"searchTerm\", \"search\" or \"platformIds\".")
+                throw Problem.invalidParameter(
+                    "searchTerm", "Give \"searchTerm\", \"search\" or \"platformIds\".")
             }
         },
 

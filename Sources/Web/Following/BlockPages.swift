@@ -78,7 +78,7 @@ enum BlockPages {
                 FollowRow(
                     Person(username: $0.username, displayName: $0.displayName),
                     since: $0.blockedAt, action: Path.unblock($0.username))
-            }, none: cursor == nil ? "No one." : "There is no one else.",
+            }, none: cursor == nil ? "You haven’t blocked anyone." : "There is no one else.",
             pager: Pager(
                 path: Path.blockedPeople, next: await context.sealed(found.next),
                 isFirst: cursor == nil))

@@ -23,7 +23,8 @@ enum Covers {
             try await context.services.store.isCover(imageID),
             let cover = await covers.cover(CoverStore.Name(imageID, size))
         else { throw Problem.notFound("There is no such cover.") }
-        let response = Response(headerFields: [.contentType: "image/jpeg"], body: cover)
+        let response = Response(
+            headerFields: [.contentType: MediaType.jpeg.description], body: cover)
         return try response.conditional(for: context.request, gzip: context.services.gzip)
     }
 }

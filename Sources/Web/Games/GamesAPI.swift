@@ -108,8 +108,8 @@ enum GamesAPI {
         try await context.nameGames(name, in: &wanted)
         let filter = wanted.filter
         guard filter != EntryFilter() else {
-            throw Problem.badRequest(
-                "Give \"search\", \"ids\", \"platform\", \"tag\" or \"rating\".")
+            throw Problem.invalidParameter(
+                "search", "Give \"search\", \"ids\", \"platform\", \"tag\" or \"rating\".")
         }
         return Found(
             games: try await context.services.store.games(filter, limit: limit), source: .lists)

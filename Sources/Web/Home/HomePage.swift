@@ -19,6 +19,8 @@ enum HomePage {
         }
     ]
 
+    private static let recentShown = 3
+
     /// How the visitor's last session ended.
     enum Farewell: String {
         case signedOut = "signed-out"
@@ -40,9 +42,9 @@ enum HomePage {
         async let best = services.store.bestEntry()
         async let tops = services.store.platformTops(
             ids: services.settings.featuredPlatforms, games: 5)
-        async let recent = services.store.recentLists(limit: 3)
+        async let recent = services.store.recentLists(limit: recentShown)
         var page = PageModel(
-            "Your five favourite games",
+            "Five games you’d never give up",
             description: services.settings.site.description,
             path: "/", context: context.pageContext)
         page.hasSearch = false
@@ -69,10 +71,13 @@ enum HomePage {
         async let review = context.yearInReview()
         async let tops = services.store.platformTops(
             ids: Array(services.settings.featuredPlatforms.prefix(3)), games: 3)
-        async let recent = services.store.recentLists(limit: 3)
+        // One more than are shown, since the visitor's own may be among them.
+        async let recent = services.store.recentLists(limit: recentShown + 1)
         let content = try await HTML.memberHome(
             MemberHome(list, news: news, circles: circles, review: review),
-            featured: tops, recent: recent.lists, covers: services.settings.covers)
+            featured: tops,
+            recent: Array(recent.lists.filter { $0.owner.id != id }.prefix(recentShown)),
+            covers: services.settings.covers)
         if context.isSeen { context.news.see(visitor.news, as: visitor.user) }
         var page = PageModel(
             "Home", description: "Your five, and what’s new.", path: "/",

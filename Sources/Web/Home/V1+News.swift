@@ -32,7 +32,6 @@ extension V1 {
             .init(
                 "kind",
                 EnumerationRepresentation<NewsKind>(
-                    "NewsKind",
                     """
                     hearts: people said “me too” to the user's comment about the game. games: these \
                     games came onto the list of someone whom the user follows, or who is in one of the \

@@ -112,7 +112,7 @@ extension Input where Value == Bool {
             switch text {
             case nil, "false": return false
             case "true": return true
-            default: throw .badRequest("\"leftOut\" must be true or false.")
+            default: throw .invalidParameter("leftOut", "must be true or false")
             }
         }
     }

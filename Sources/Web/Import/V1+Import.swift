@@ -4,7 +4,7 @@ import JSON
 
 extension V1 {
     static let gameImport = ObjectRepresentation<GameImport>(
-        "Import", "A file with games from elsewhere, whose rows can be picked.",
+        "GameImport", "A file with games from elsewhere, whose rows can be picked.",
         [
             .init(
                 "state", EnumerationRepresentation<GameImport.State>(),

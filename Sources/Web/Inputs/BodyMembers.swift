@@ -17,7 +17,9 @@ extension BodyMember where Value == Rating {
         schema.keywords["description"] = nil
         let number = BodyMember<Int>.integer(schema, in: Rating.range)
         return .checked(number) { number throws(MemberFault) in
-            guard let rating = Rating(number) else { throw MemberFault(detail: "is no rating") }
+            guard let rating = Rating(number) else {
+                throw MemberFault(.outOfRange, detail: "is no rating")
+            }
             return rating
         }
     }
@@ -35,7 +37,14 @@ extension BodyMember where Value == Tags {
             do throws(Tags.Fault) {
                 return try Tags(texts)
             } catch {
-                throw MemberFault(detail: error.description)
+                switch error {
+                case .tooMany: throw MemberFault(.tooMany, detail: error.description)
+                case .notATag(let text):
+                    let tag = text.hasPrefix("#") ? String(text.dropFirst()) : text
+                    throw MemberFault(
+                        FaultKind(of: tag, .text(0...Tag.limit, example: "")),
+                        at: texts.firstIndex(of: text), detail: error.description)
+                }
             }
         }
     }
@@ -54,7 +63,7 @@ extension BodyMember where Value == Bio {
 }
 
 extension BodyMember where Value == Visibility {
-    static var visibility: Self { .choice(of: Visibility.allCases, as: V1.visibility.schema) }
+    static var visibility: Self { .choice }
 }
 
 extension BodyMember where Value == String {

@@ -60,7 +60,7 @@ extension Input where Value == SearchText {
             surcharge: .search
         ) { text throws(Problem) in
             guard let search = try Query.search(text, "search") else {
-                throw .badRequest("Give \"search\".")
+                throw .invalidParameter("search", "Give \"search\".")
             }
             return search
         }
@@ -79,8 +79,8 @@ extension Query {
         let spaces = mayHaveSpaces ? CharacterSet(charactersIn: " ") : CharacterSet()
         let ids = parts.compactMap { GameID.parse($0.trimmingCharacters(in: spaces)) }
         guard ids.count == parts.count, ids.count <= maximumIDs else {
-            throw .badRequest(
-                "\"\(name)\" must be 1 to \(maximumIDs) numbers separated by commas.")
+            throw .invalidParameter(
+                name, "must be 1 to \(maximumIDs) numbers separated by commas")
         }
         return ids
     }
@@ -90,7 +90,7 @@ extension Query {
     static func search(_ text: String?, _ name: String) throws(Problem) -> SearchText? {
         guard let text = filled(text) else { return nil }
         guard let search = SearchText(text) else {
-            throw .badRequest("\"\(name)\" must have 1 to \(SearchText.limit) characters.")
+            throw .invalidParameter(name, "must have 1 to \(SearchText.limit) characters")
         }
         return search
     }

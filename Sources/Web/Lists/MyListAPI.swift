@@ -1,7 +1,7 @@
 import Actions
 import Encodings
-import Endpoints
-import FaveGames
+package import Endpoints
+package import FaveGames
 import Foundation
 import HTTPTypes
 
@@ -27,10 +27,10 @@ enum MyListAPI {
                 "entries", of: DraftEntry.self, atMost: FaveList.limit,
                 ignoring: ["user", "updatedAt", "url"],
                 """
-                In order, best first, at most five. Entries whose game and platform are already \
+                In order, best first, at most five, each game only once for a platform. Entries whose game and platform are already \
                 on the list keep their ids. A list can be sent back as it was read.
                 """), .ifMatch(requiredFor: path),
-            returns: .changed(V1.list), fails: entryProblems
+            returns: .changed(V1.list), fails: [.unprocessableContent, .unavailable]
         ) { context, list, entries, conditions in
             try await context.lists.change(list, adding: entries.map(\.gameID)) { list in
                 try conditions.check(.json(list, V1.list, for: context.addresses))
@@ -162,7 +162,11 @@ enum MyListAPI {
 
 extension DraftEntry: RequestBody {
     package static let schemaName: String? = "DraftEntry"
-    package static let schemaDescription: String? = "A new entry."
+    package static let schemaDescription: String? = """
+        A new entry. The members of an entry that the server sets may come along, and are ignored.
+        """
+
+    package func isSame(as other: DraftEntry) -> Bool { pick == other.pick }
 
     package init?(from reader: inout JSONObjectReader) {
         let gameID = reader.required("gameId", .gameID, MyListAPI.gameDescription)

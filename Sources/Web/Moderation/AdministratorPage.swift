@@ -49,7 +49,7 @@ enum AdministratorPage {
         _ context: RequestContext, _ visitor: Visitor, token: String
     ) -> Response {
         var page = PageModel(
-            "Set up this site", description: "Take charge of this site.", path: nil,
+            "Set up this site", description: "Become its administrator.", path: nil,
             context: context.pageContext)
         page.isIndexed = false
         let (key, _) = context.formToken()

@@ -113,7 +113,7 @@ enum ModerationAPI {
                 "days", .integer(ModerationDecision.suspensionDays, example: 7),
                 "How long a suspension lasts; until it is undone if null or omitted.")
             if let action, action != .dismiss, reason?.text.isEmpty ?? true {
-                reader.note("reason", "is missing")
+                reader.note("reason", .missing, "is missing")
             }
             switch action {
             case .dismiss: decision = .dismiss
@@ -132,7 +132,9 @@ enum ModerationAPI {
 
         init?(from reader: inout JSONObjectReader) {
             let reason = reader.required("reason", .note, "Shown to the owner.")
-            if let reason, reason.text.isEmpty { reader.note("reason", "must not be empty") }
+            if let reason, reason.text.isEmpty {
+                reader.note("reason", .tooShort, "must not be empty")
+            }
             guard let reason else { return nil }
             self.reason = reason
         }
@@ -244,7 +246,7 @@ extension Input where Value == Int? {
         ) { text throws(Problem) in
             guard let text else { return nil }
             guard text.utf8.count <= 18, let id = Int(text), id >= 0 else {
-                throw .badRequest("\"after\" must be a case's number.")
+                throw .invalidParameter("after", "must be a case's number")
             }
             return id
         }

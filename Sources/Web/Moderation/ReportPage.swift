@@ -18,8 +18,9 @@ enum ReportPage {
             .text("sent"), returns: .response, caching: .never, crawling: .disallowed
         ) { context, entry, username, circle, sent in
             let username = username.flatMap(Username.init)
-            if sent != nil { return try await thanks(context, about: username) }
-            if let circle { return try await page(context, circle: UUID(uuidString: circle)) }
+            let circle = circle.map { UUID(uuidString: $0) }
+            if sent != nil { return try await thanks(context, about: username, circle ?? nil) }
+            if let circle { return try await page(context, circle: circle) }
             return try await page(context, entry.flatMap(UUID.init(uuidString:)), username)
         },
         Route(
@@ -33,8 +34,7 @@ enum ReportPage {
         try await context.moderation.report(
             report.thing, by: context.visitor?.user, from: context.client.networkName,
             reason: report.reason, note: report.note)
-        let name = try await context.reportedPerson(report.thing)
-        return .seeOther("\(path)?sent=yes" + (name.map { "&username=\($0)" } ?? ""))
+        return .seeOther("\(path)?sent=yes" + (try await context.query(of: report.thing)))
     }
 
     /// - Parameters:
@@ -61,14 +61,13 @@ enum ReportPage {
     }
 
     private static func page(_ context: RequestContext, circle id: UUID?) async throws -> Response {
-        guard let id else { throw ModerationError.notReportable }
-        let found = try await context.services.store.circle(
-            id: id, seenBy: context.visitor?.user.id)
-        guard let circle = found?.circle else { throw ModerationError.notReportable }
+        guard let circle = try await context.circle(id) else {
+            throw ModerationError.notReportable
+        }
         return page(
             context,
             .circle(
-                id: id.text, name: circle.name, description: circle.description))
+                id: circle.id.text, name: circle.name, description: circle.description))
     }
 
     private static func page(_ context: RequestContext, _ subject: ReportSubject) -> Response {
@@ -87,14 +86,24 @@ enum ReportPage {
             setting: cookie)
     }
 
-    /// - Parameter username: The person whom the report was about, whom the visitor may want to block.
+    /// - Parameters:
+    ///   - username: The person whom the report was about, whom the visitor may want to block.
+    ///   - circle: The circle that it was about otherwise.
     private static func thanks(
-        _ context: RequestContext, about username: Username?
+        _ context: RequestContext, about username: Username?, _ circle: UUID?
     ) async throws -> Response {
         var page = PageModel(
             "Thank you", description: "Your report was sent.", path: nil,
             context: context.pageContext)
         page.isIndexed = false
+        let subject =
+            if let circle = try await context.circle(circle) {
+                NamedLink(name: circle.name, href: Path.circle(circle.slug))
+            } else {
+                try await context.reportable(username).map {
+                    NamedLink(name: "\($0.displayName)’s list", href: Path.list($0.username))
+                }
+            }
         var person: Person?
         if let visitor = context.visitor, let username,
             username.description != visitor.user.username
@@ -103,7 +112,7 @@ enum ReportPage {
                 username: username.description, by: visitor.user.id
             ).map { Person($0) }
         }
-        return .privatePage(page, .reported(person))
+        return .privatePage(page, .reported(subject, blockable: person))
     }
 }
 
@@ -113,15 +122,18 @@ extension RequestContext {
         return try await services.store.reportable(username: username)
     }
 
-    /// The username of the person whom the visitor has just reported; `nil` for a circle, and if no
-    /// one is signed in.
-    fileprivate func reportedPerson(_ thing: ReportedThing) async throws -> String? {
-        guard visitor != nil else { return nil }
+    fileprivate func circle(_ id: UUID?) async throws -> Circle? {
+        guard let id else { return nil }
+        return try await services.store.circle(id: id, seenBy: visitor?.user.id)?.circle
+    }
+
+    /// What tells the next page whom or what a report was about.
+    fileprivate func query(of thing: ReportedThing) async throws -> String {
         switch thing {
         case .entry(let id):
-            return try await services.store.reportable(entry: id)?.username
-        case .list(let username), .profile(let username): return username.description
-        case .circle: return nil
+            try await services.store.reportable(entry: id).map { "&username=\($0.username)" } ?? ""
+        case .list(let username), .profile(let username): "&username=\(username)"
+        case .circle(let id): "&circle=\(id.text)"
         }
     }
 }

@@ -22,13 +22,13 @@ enum ReportsAPI {
                     report.thing, by: viewer.user(), from: context.client.networkName,
                     reason: report.reason, note: report.note)
             } catch ModerationError.notReportable {
-                let (noun, member) =
+                let (kind, member): (FaultKind, String) =
                     switch report.thing {
-                    case .entry: ("entry", "/entry")
-                    case .circle: ("circle", "/circle")
-                    case .list, .profile: ("user", "/username")
+                    case .entry: (.unknownEntry, "/entry")
+                    case .circle: (.unknownCircle, "/circle")
+                    case .list, .profile: (.unknownUser, "/username")
                     }
-                throw Problem.unknown(noun, at: member, "\(ModerationError.notReportable)")
+                throw Problem.unknown(kind, at: member, "\(ModerationError.notReportable)")
             }
         }
     ]
@@ -53,10 +53,10 @@ enum ReportsAPI {
             let reason: ReportReason? = reader.required("reason", .choice, "Why it is reported.")
             let note = reader.optional(
                 "note", .note, "Anything else, at most \(ModerationNote.limit) characters.")
-            if kind == .entry, entry == nil { reader.note("entry", "is missing") }
-            if kind == .circle, circle == nil { reader.note("circle", "is missing") }
+            if kind == .entry, entry == nil { reader.note("entry", .missing, "is missing") }
+            if kind == .circle, circle == nil { reader.note("circle", .missing, "is missing") }
             if kind == .list || kind == .profile, username == nil {
-                reader.note("username", "is missing")
+                reader.note("username", .missing, "is missing")
             }
             guard let kind, let reason else { return nil }
             let reported: ReportedThing? =

@@ -42,7 +42,7 @@ extension Problem {
     /// - Parameter field: The field of a form that it is about.
     init(_ kind: ProblemKind, _ detail: String, at field: String) {
         self.init(kind, detail)
-        errors = [MemberError(pointer: "/\(field)", detail: detail)]
+        errors = [MemberError(pointer: "/\(field)", .refused, detail: detail)]
     }
 
     /// Says which field of a form an error is about, if it is about one.
@@ -60,7 +60,7 @@ extension Problem {
         guard errors.isEmpty else { return }
         let name = names.first { form[$0] != nil }
         errors = (name.map { [$0] } ?? names).map {
-            MemberError(pointer: "/\($0)", detail: detail)
+            MemberError(pointer: "/\($0)", .refused, detail: detail)
         }
     }
 }

@@ -30,7 +30,7 @@ enum InvitationsAPI {
             returns: .created(newInvitation, "The invitation with its link.") {
                 $0.invitation.id.text
             },
-            fails: [.conflict]
+            fails: [.conflict, .forbidden]
         ) { context, user, new in
             let made = try await context.services.accounts.invite(
                 as: user, uses: new.uses, days: new.days)

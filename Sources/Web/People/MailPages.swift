@@ -4,7 +4,7 @@ import HTTPTypes
 import Identity
 import Views
 
-/// Adding an address of mail, confirming it, and asking for a link to set a new password.
+/// Adding an email address, confirming it, and asking for a link to set a new password.
 enum MailPages {
     static let path = "/settings/mail"
     static let removalPath = "/settings/mail/remove"
@@ -105,7 +105,7 @@ enum MailPages {
 
     private static func forgot(_ context: RequestContext, isSent: Bool = false) -> Response {
         var page = PageModel(
-            "Forgot your password?", description: "Get a link by mail.", path: forgotPath,
+            "Forgot your password?", description: "Get a link by email.", path: forgotPath,
             context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
@@ -118,6 +118,6 @@ enum MailPages {
 }
 
 extension AccountPolicy {
-    /// Whether people can get a link to set a new password by mail.
+    /// Whether people can get a link to set a new password by email.
     var sendsResets: Bool { hasMail && hasLocalAccounts }
 }

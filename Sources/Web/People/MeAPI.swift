@@ -36,11 +36,12 @@ enum MeAPI {
                     + "account without a password needs a sign-in within the last ten minutes."),
             takes: .bearer(.session), .confirmation, .ifMatch,
             .optionalJSON(Deletion.self, "Required if the account has a password."),
-            returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
+            returns: .noContent, fails: [.conflict] + ProblemKind.ofConfirming, costs: .dear
         ) { context, bearer, confirmation, conditions, body in
             let user = bearer.user
             guard Username(confirmation ?? "")?.description == user.username else {
-                throw Problem.badRequest(
+                throw Problem.invalidParameter(
+                    "username",
                     "To delete the account and everything in it, confirm with \"?username=\(user.username)\"."
                 )
             }
@@ -78,7 +79,9 @@ enum MeAPI {
                 "Ends all sessions, including this one. The first password of an account can only "
                     + "be set on the site."),
             takes: .bearer(.session), .json(PasswordChange.self), returns: .noContent,
-            fails: [.conflict, .weakPassword, .tooManyAttempts], costs: .dear
+            fails: [.conflict, .weakPassword, .passwordNotSet, .noLocalAccounts]
+                + ProblemKind.ofConfirming,
+            costs: .dear
         ) { context, bearer, change in
             _ = try await context.services.accounts.changePassword(
                 of: bearer, from: change.current, to: change.new,
@@ -137,7 +140,8 @@ enum MeAPI {
                     "bio", .bio,
                     "At most \(Bio.limit) characters on one line, once white space is collapsed. Empty removes it."
                 ),
-                visibility: reader.optional("visibility", .visibility),
+                visibility: reader.optional(
+                    "visibility", .visibility, V1.visibilityText),
                 showsRatings: reader.optional(
                     "showsRatings", .boolean(example: true),
                     "Whether others see the user's ratings."),

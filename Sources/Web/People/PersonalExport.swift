@@ -1,8 +1,8 @@
-import Endpoints
+public import Endpoints
 import FaveGames
 import Foundation
 import JSON
-import Storage
+public import Storage
 
 /// Everything held about a user as one document, put together from the API's own representations.
 public enum PersonalExport {
@@ -13,7 +13,7 @@ public enum PersonalExport {
     }
 
     static let document = ObjectRepresentation<PersonalData>(
-        "Export", "Everything held about a user.", account + waysIn + relations)
+        "AccountExport", "Everything held about a user.", account + waysIn + relations)
 
     // MARK: The account and its lists
 
@@ -134,6 +134,9 @@ public enum PersonalExport {
         .init("sessions", .array(of: V1.session), "Open sessions, the last used first.") {
             $0.waysIn.sessions
         },
+        .init("apps", .array(of: app), "Apps that the user has registered, the latest first.") {
+            $0.waysIn.apps
+        },
         .init(
             "knownBrowsers", .array(of: browser),
             "Browsers and programs that the user has signed in with, the last used first."
@@ -158,6 +161,21 @@ public enum PersonalExport {
             .init("usedAt", .nullable(.date), "When it was last used; null if it never was.") {
                 $0.usedAt
             },
+        ])
+
+    private static let app = ObjectRepresentation<ClientApp>(
+        nil, nil,
+        [
+            .init("id", .uuid(example: Example.user), "The app's id.") { $0.id },
+            .init("name", .text(V1.tokenName), "Its name.") { $0.name },
+            .init("address", .text(example: "https://shelf.example"), "Its address.") {
+                $0.address
+            },
+            .init(
+                "redirects", .array(of: .text(example: "https://shelf.example/signed-in")),
+                "Where people may be sent back to."
+            ) { $0.redirects },
+            .init("createdAt", .date, "When it was registered.") { $0.createdAt },
         ])
 
     private static let recoveryCodes = ObjectRepresentation<RecoveryCodes>(

@@ -119,7 +119,7 @@ enum SettingsForms {
         guard Username(deletion.username)?.description == visitor.user.username else {
             throw Problem.invalidMembers([
                 MemberError(
-                    pointer: "/username",
+                    pointer: "/username", .refused,
                     detail: "Type your username, \(visitor.user.username), to confirm.")
             ])
         }

@@ -126,8 +126,11 @@ enum SettingsPage {
 extension Device {
     fileprivate init(_ session: SessionRecord, of visitor: Visitor) {
         self.init(
-            name: session.origin.device
+            name: session.app?.name ?? session.origin.device
                 ?? (session.kind == .api ? "A program" : "An unknown browser"),
+            appMay: session.app.map { app in
+                TokenScope.allCases.filter(app.scopes.contains).map(\.title)
+            },
             usedAt: session.seenAt, signedInAt: session.createdAt,
             network: session.origin.network,
             action: session.id == visitor.sessionID

@@ -33,7 +33,7 @@ enum TokensAPI {
             returns: .created(V1.newPersonalToken, "The token, which isn't shown again.") {
                 $0.record.id.text
             },
-            fails: [.conflict, .tooManyAttempts], costs: .dear
+            fails: [.conflict] + ProblemKind.ofConfirming, costs: .dear
         ) { context, bearer, new in
             let made = try await context.services.accounts.makePersonalToken(
                 of: bearer, name: new.name, scopes: new.scopes, days: new.days,
@@ -82,19 +82,23 @@ extension BodyMember where Value == TokenName {
 extension BodyMember where Value == Set<TokenScope> {
     fileprivate static var scopes: Self {
         .checked(
-            .texts(V1.scopes.schema, atMost: TokenScope.allCases.count)
+            .texts(
+                V1.ScopesRepresentation.list(of: .values(TokenScope.allCases.map(\.rawValue))),
+                atMost: TokenScope.allCases.count)
         ) { names throws(MemberFault) in
             var scopes: Set<TokenScope> = []
             for (index, name) in names.enumerated() {
                 guard let scope = TokenScope(rawValue: name) else {
                     throw MemberFault(
-                        at: index,
+                        .unknownValue, at: index,
                         detail: "must be one of "
                             + TokenScope.allCases.map(\.rawValue).joined(separator: ", "))
                 }
                 scopes.insert(scope)
             }
-            guard !scopes.isEmpty else { throw MemberFault(detail: "must name at least one scope") }
+            guard !scopes.isEmpty else {
+                throw MemberFault(.tooFew, detail: "must name at least one scope")
+            }
             return scopes
         }
     }
@@ -108,6 +112,7 @@ extension BodyMember where Value == Int {
         return .checked(.integer(schema, in: 1...365)) { days throws(MemberFault) in
             guard lifetimes.contains(days) else {
                 throw MemberFault(
+                    .unknownValue,
                     detail: "must be one of "
                         + lifetimes.map { String($0) }.joined(separator: ", "))
             }

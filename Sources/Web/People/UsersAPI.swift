@@ -26,7 +26,8 @@ enum UsersAPI {
             takes: .json(NewUser.self),
             returns: .created(V1.ownUser, "The new account. Sign in next.") { $0.username },
             fails: [
-                .forbidden, .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
+                .signUpClosed, .invitationRequired, .invalidInvitation, .noLocalAccounts,
+                .usernameTaken, .unprocessableContent, .weakPassword, .tooManyAttempts,
             ], costs: .dear
         ) { context, user in
             try await context.services.accounts.signUp(
@@ -149,7 +150,7 @@ enum UsersAPI {
                 do throws(NewPassword.Weakness) {
                     _ = try NewPassword(password, for: username?.description ?? "")
                 } catch {
-                    reader.note("password", error.description)
+                    reader.note("password", .refused, error.description)
                 }
             }
             guard let username, let password else { return nil }

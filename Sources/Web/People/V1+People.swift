@@ -5,13 +5,13 @@ import Identity
 import JSON
 
 extension V1 {
-    static let visibility = EnumerationRepresentation<Visibility>(
-        "Visibility",
-        """
+    static let visibility = EnumerationRepresentation<Visibility>(visibilityText)
+
+    static let visibilityText = """
         Who can see the user's list. public: everyone. unlisted: anyone with the link; it is \
         counted in rankings, but not shown publicly under the user's name. private: only the user; \
         it isn't counted in rankings.
-        """)
+        """
 
     /// A user in short.
     struct Person: NamedUser, Sendable {
@@ -88,8 +88,13 @@ extension V1 {
 
     /// Each scope once, in the order of their declaration.
     struct ScopesRepresentation: Representation {
-        let schema = Schema.array(
-            of: EnumerationRepresentation<TokenScope>().schema, atMost: TokenScope.allCases.count)
+        let schema = list(of: EnumerationRepresentation<TokenScope>().schema)
+
+        static func list(of scope: Schema) -> Schema {
+            var schema = Schema.array(of: scope, atMost: TokenScope.allCases.count)
+            schema.keywords["minItems"] = 1
+            return schema
+        }
 
         func write(_ value: Set<TokenScope>, to json: inout JSONWriter, for site: SiteAddresses) {
             json.array(TokenScope.allCases.filter(value.contains)) { $0.string($1.rawValue) }

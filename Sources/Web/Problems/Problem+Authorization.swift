@@ -15,8 +15,12 @@ extension Problem {
     }
 
     /// RFC 9110 section 15.5.2: the response must say how to authenticate.
-    static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
-        var problem = Problem(error == nil ? .unauthorized : .invalidToken, detail)
+    ///
+    /// - Parameter kind: One with the status 401; by default, of a token that is there or not.
+    static func unauthorized(
+        _ detail: String, error: String? = nil, _ kind: ProblemKind? = nil
+    ) -> Problem {
+        var problem = Problem(kind ?? (error == nil ? .unauthorized : .invalidToken), detail)
         problem.headerFields[.wwwAuthenticate] =
             "Bearer realm=\"fave-games\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return problem
@@ -34,5 +38,5 @@ extension Problem {
         return problem
     }
 
-    static let forModerators = Problem(.forbidden, "This is for the site’s moderators only.")
+    static let forModerators = Problem(.moderatorsOnly, "This is for the site’s moderators only.")
 }

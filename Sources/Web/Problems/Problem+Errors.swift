@@ -93,18 +93,16 @@ extension Problem {
         case .positionOutOfRange:
             self.init(.invalidMembers, error.description)
             errors = [
-                MemberError(pointer: "/position", detail: error.description, kind: "position")
+                MemberError(pointer: "/position", .outOfRange, detail: error.description)
             ]
         case .commentTooLong: self.init(.unprocessableContent, error.description)
         }
     }
 
     /// A member of the body names something that isn't there.
-    ///
-    /// - Parameter noun: What the member names.
-    static func unknown(_ noun: String, at pointer: String, _ detail: String) -> Problem {
+    static func unknown(_ kind: FaultKind, at pointer: String, _ detail: String) -> Problem {
         var problem = Problem(.invalidMembers, detail)
-        problem.errors = [MemberError(pointer: pointer, detail: detail, kind: "unknown-\(noun)")]
+        problem.errors = [MemberError(pointer: pointer, kind, detail: detail)]
         return problem
     }
 
@@ -114,15 +112,15 @@ extension Problem {
         errors = wrong.map { pick in
             let member = pick.reason == .unknownGame ? "gameId" : "platformId"
             return MemberError(
-                pointer: "\(entry(pick.index))/\(member)", detail: pick.description,
-                kind: pick.reason.rawValue)
+                pointer: "\(entry(pick.index))/\(member)", FaultKind(pick.reason),
+                detail: pick.description)
         }
     }
 
     init(_ error: CircleError) {
         switch error {
         case .notFound, .noSuchMember: self = .notFound(error.description)
-        case .invitationInvalid: self.init(.forbidden, error.description)
+        case .invitationInvalid: self.init(.invalidInvitation, error.description)
         case .full, .tooManyOwned, .tooManyJoined, .memberOwnsTooMany, .tooManyInvitations,
             .ownerMustStay, .hasMembers, .webhookQueueFull:
             self.init(.conflict, error.description)
@@ -162,18 +160,27 @@ extension Problem {
 
     init(_ error: AccountError) {
         switch error {
-        case .wrongCredentials, .wrongRecoveryCode, .passkeyRefused, .newPasskeyRefused,
-            .passkeyUnknown, .gone:
+        case .wrongCredentials, .wrongRecoveryCode:
+            self = .unauthorized(error.description, .wrongCredentials)
+        case .passkeyRefused, .newPasskeyRefused, .passkeyUnknown:
             self = .unauthorized(error.description)
-        case .wrongPassword, .resetLinkInvalid, .mailLinkInvalid, .noMail, .disabled, .suspended,
-            .signUpClosed,
-            .invitationNeeded, .invitationInvalid,
-            .noLocalAccounts, .firstPasswordNeedsBrowser, .signInNeeded:
-            self.init(.forbidden, error.description)
+        case .gone: self = .unauthorized(error.description, error: "invalid_token")
+        case .wrongPassword: self.init(.wrongPassword, error.description)
+        case .signInNeeded: self.init(.recentSignInRequired, error.description)
+        case .firstPasswordNeedsBrowser: self.init(.passwordNotSet, error.description)
+        case .disabled: self.init(.accountDisabled, error.description)
+        case .suspended: self.init(.accountSuspended, error.description)
+        case .signUpClosed: self.init(.signUpClosed, error.description)
+        case .noInvitations: self.init(.forbidden, error.description)
+        case .invitationNeeded: self.init(.invitationRequired, error.description)
+        case .invitationInvalid: self.init(.invalidInvitation, error.description)
+        case .noLocalAccounts: self.init(.noLocalAccounts, error.description)
+        case .noMail: self.init(.noMail, error.description)
+        case .resetLinkInvalid, .mailLinkInvalid: self.init(.forbidden, error.description)
         case .busy: self = .unavailable(error.description + " Try again in a moment.")
         case .usernameTaken: self.init(.usernameTaken, error.description)
-        case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyInvitations, .passkeyKnown,
-            .tooManyPasskeys, .lastIdentity, .changedMeanwhile:
+        case .identityTaken, .tooManyIdentities, .tooManyTokens, .tooManyApps,
+            .tooManyInvitations, .passkeyKnown, .tooManyPasskeys, .lastIdentity, .changedMeanwhile:
             self.init(.conflict, error.description)
         case .usernameReserved: self.init(.unprocessableContent, error.description)
         }
@@ -198,25 +205,25 @@ extension Problem {
             logger.error(
                 "PostgreSQL has no room (\(error.sqlState ?? "")): is its disk full?",
                 metadata: ["detail": "\(error.debugDescription)"])
-            self = .unavailable("\(error.description) Try again in a moment.")
+            self = .unavailable("\(error.forVisitors) Try again in a moment.")
         } else if error.isTransient {
             // There is no warning for each request: the pool logs once that PostgreSQL is
             // unavailable.
             logger.log(
                 level: error.code == .server ? .warning : .debug,
                 "database: \(error.debugDescription)")
-            self = .unavailable("\(error.description) Try again in a moment.")
+            self = .unavailable("\(error.forVisitors) Try again in a moment.")
         } else if error.code == .outcomeUnknown {
             logger.warning("database: \(error.debugDescription)")
             self.init(
                 .unavailable,
                 """
-                \(error.description) Look whether it was before you repeat it. A request with an \
-                Idempotency-Key can be repeated as it is.
+                \(error.forVisitors) It’s unknown whether the change was made: look before you \
+                repeat it. A request with an Idempotency-Key can be repeated as it is.
                 """)
         } else if error.code == .closed {
             logger.warning("database: \(error.debugDescription)")
-            self.init(.unavailable, error.description)
+            self.init(.unavailable, error.forVisitors)
         } else {
             logger.error("database: \(error.debugDescription)")
             self.init(.internalServerError, "Something went wrong here. It has been logged.")
@@ -232,6 +239,18 @@ extension Problem {
         case .tooManyConnectionsOfOne:
             self = Problem(.tooManyRequests, error.description)
             headerFields[.retryAfter] = "10"
+        }
+    }
+}
+
+extension PostgresError {
+    /// The error for people who needn't know what a database is. The log says it in technical words.
+    fileprivate var forVisitors: String {
+        if lacksResources { return "We have no room for this right now." }
+        return switch code {
+        case .queueFull, .acquisitionTimeout: "Too many people are here right now."
+        case .outcomeUnknown: "We’ve lost the connection to our data."
+        default: "We can’t reach our data right now."
         }
     }
 }

@@ -3,48 +3,54 @@ import HTTPTypes
 
 extension ProblemKind {
     /// All kinds, in the words of this service.
-    static let all: [ProblemKind] = [
-        .badRequest, .malformedDocument, .invalidCursor,
-        .unauthorized.explained(
-            """
-            You need to sign in for this. Send an access token in the Authorization field, after \
-            the word “Bearer”; POST /api/v1/sessions returns one for a username and a password. A \
-            wrong username or password gets this error, too.
-            """),
-        .invalidToken,
-        .insufficientScope.explained(
-            summary: "The personal token does not allow this.",
-            """
-            A personal token does only what its scopes say. The detail and the WWW-Authenticate \
-            field name the missing one; make a token that has it in your settings on the site. \
-            Some requests take the access token of a session.
-            """,
-            detail: "This personal token lacks the scope \"list:write\". Create a token with it."
-        ),
-        .forbidden.explained(detail: "This site isn’t taking new accounts at the moment."),
-        .notFound.explained(
-            """
-            There is nothing at this address: it never existed, it is gone, or the user may not \
-            see it. Only its owner can see a private list.
-            """,
-            detail: "There is no such game here."),
-        .methodNotAllowed, .requestTimeout, .conflict, .listFull, .duplicateEntry, .usernameTaken,
-        .preconditionFailed,
-        .preconditionRequired.explained(
-            detail: """
-                Say which version to replace: If-Match with the ETag of /api/v1/me/list, or \
-                "If-Match: *" for any.
+    static let all: [ProblemKind] =
+        [
+            .badRequest, .invalidParameter, .malformedDocument, .invalidCursor,
+            .unauthorized.explained(
+                """
+                You need to sign in for this. Send an access token in the Authorization field, after \
+                the word “Bearer”; POST /api/v1/sessions returns one for a username and a password.
                 """),
-        .contentTooLarge, .addressTooLong, .unsupportedMediaType, .expectationFailed,
-        .unprocessableContent.explained(
-            summary:
-                "The game doesn't exist or isn't on that platform, or the name isn't available.",
-            detail: "Game 71 is not on platform 48."),
-        .invalidMembers, .idempotencyKeyReused, .weakPassword, .tooManyRequests, .tooManyAttempts,
-        .headerTooLarge, .internalServerError, .notImplemented,
-        .badGateway.explained(detail: "The sign-in provider's response could not be trusted."),
-        .unavailable, .maintenance, .versionNotSupported,
-    ]
+            .invalidToken,
+            .insufficientScope.explained(
+                summary: "The personal token does not allow this.",
+                """
+                A personal token does only what its scopes say. The detail and the WWW-Authenticate \
+                field name the missing one; make a token that has it in your settings on the site. \
+                Some requests take the access token of a session.
+                """,
+                detail:
+                    "This personal token lacks the scope \"list:write\". Create a token with it."
+            ),
+            .forbidden.explained(
+                detail:
+                    "You can’t decide about yourself, and only an administrator can decide about moderators."
+            ), .originNotAllowed,
+            .notFound.explained(
+                """
+                There is nothing at this address: it never existed, it is gone, or the user may not \
+                see it. Only its owner can see a private list.
+                """,
+                detail: "There is no such game here."),
+            .methodNotAllowed, .requestTimeout, .conflict, .listFull, .duplicateEntry,
+            .usernameTaken,
+            .preconditionFailed,
+            .preconditionRequired.explained(
+                detail: """
+                    Say which version to replace: If-Match with the ETag of /api/v1/me/list, or \
+                    "If-Match: *" for any.
+                    """),
+            .contentTooLarge, .addressTooLong, .unsupportedMediaType, .expectationFailed,
+            .unprocessableContent.explained(
+                summary:
+                    "The game doesn't exist or isn't on that platform, or the name isn't available.",
+                detail: "Game 71 is not on platform 48."),
+            .invalidMembers, .idempotencyKeyReused, .weakPassword, .tooManyRequests,
+            .tooManyAttempts,
+            .headerTooLarge, .internalServerError, .notImplemented,
+            .badGateway.explained(detail: "The sign-in provider's response could not be trusted."),
+            .unavailable, .maintenance, .versionNotSupported,
+        ] + ofAccounts
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 

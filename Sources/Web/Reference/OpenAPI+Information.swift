@@ -12,7 +12,8 @@ extension OpenAPI {
         OpenAPI(
             information: information(site, at: publicURL), server: publicURL,
             tags: APIOperation.Tag.all,
-            webhooks: WebhookEvents.all, problems: ProblemKind.all, fields: ResponseField.all,
+            webhooks: WebhookEvents.all, problems: ProblemKind.all,
+            faults: FaultKind.all, fields: ResponseField.all,
             securitySchemes: securitySchemes,
             plainErrors: PlainErrors(prefix: "V0", schema: V0.error.schema) {
                 [
@@ -64,18 +65,21 @@ extension OpenAPI {
             of users and entries are UUIDs. Text lengths are counted in Unicode scalars.
             """,
             """
-            **Bodies** are JSON, at most 64 KiB unless the operator has changed that, with \
+            **Bodies** are JSON, at most \(Site.bodyLimit >> 10) KiB, with \
             `Content-Type: application/json`. Unknown members are rejected, and so are unknown or \
             repeated query parameters. Responses may gain new members, and enumerations new values: \
             ignore members that you don't know, and take an unknown value as you would a missing one.
             """,
             """
             **Tokens.** The current user's own data needs `Authorization: Bearer …`, with an access \
-            token from `POST /api/v1/sessions` or from an issuer that the operator trusts.
+            token from `POST /api/v1/sessions` or from an issuer that the operator trusts. A GET with a \
+            token that has expired gets a 401, even if it needs none. Apps of others sign people in with \
+            OAuth 2.1: `/.well-known/oauth-authorization-server`.
             """,
             """
             **Errors** are problem documents (RFC 9457), `application/problem+json`. Their `type` \
-            is the address of a page under [/api/problems](/api/problems) that explains the error. \
+            is the address of a page under [/api/problems](/api/problems) that explains the error, and \
+            “errors” lists everything that is wrong with a body, each with a pointer and a kind. \
             Besides the errors listed for each operation, any address may return those of HTTP: \
             \(problems.dropLast().joined(separator: ", ")) and \(problems.last ?? "").
             """,
@@ -111,7 +115,8 @@ extension OpenAPI {
             are someone else's.
             """,
             """
-            **Other sites.** Pages on any origin may read (CORS). Writes from a page are refused \
+            **Other sites.** Pages on any origin may read, and use everything that needs a token \
+            (CORS). From a page, signing in and up, recovering an account and reporting are refused \
             with a 403 unless the operator allows them from its origin.
             """,
             """

@@ -21,6 +21,8 @@ extension APIOperation.Tag {
         "Groups that people join by invitation, with rankings of their members' public lists.")
     static let moderation = APIOperation.Tag(
         "Moderation", "Reports, and what moderators do about them.")
+    static let webhooks = APIOperation.Tag(
+        "Webhooks", "What the server sends to the address of a webhook.")
     static let service = APIOperation.Tag(
         "Service", "For monitors, load balancers and other services.")
     static let firstFrontEnd = APIOperation.Tag(
@@ -33,7 +35,7 @@ extension APIOperation.Tag {
 
     static let all: [APIOperation.Tag] = [
         .platforms, .games, .entries, .users, .sessions, .me, .myList, .circles, .moderation,
-        .service, .firstFrontEnd,
+        .webhooks, .service, .firstFrontEnd,
     ]
 }
 

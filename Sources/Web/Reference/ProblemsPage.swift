@@ -38,6 +38,8 @@ extension ProblemKind {
     var forPage: ProblemExplanation {
         ProblemExplanation(
             name: name, href: path, status: status.code, title: title,
-            explanation: explanation)
+            explanation: explanation,
+            faults: self == .invalidMembers
+                ? FaultKind.all.map { .init(name: $0.name, summary: $0.summary) } : [])
     }
 }

@@ -37,7 +37,7 @@ extension ResponseField {
             isRequired: true),
         .idempotencyReplayed: ResponseField(
             "Says that this is the response to an earlier request with the same key.",
-            .values(["true"])),
+            .constant("true")),
         .lastModified: ResponseField(
             "When the file was written.", .text(example: "Sat, 21 Nov 2026 10:55:31 GMT")),
         .link: ResponseField(

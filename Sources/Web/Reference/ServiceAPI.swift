@@ -15,7 +15,7 @@ enum ServiceAPI {
     ]
 
     private static let limits = ObjectRepresentation<WebSettings>(
-        "ServiceLimits", "How much one client may do.",
+        "ServiceLimits", "How much one client may do, and how much things may hold.",
         [
             .init(
                 "readsPerMinute", .integer(0..., example: 600),
@@ -25,11 +25,57 @@ enum ServiceAPI {
                 "writesPerMinute", .integer(0..., example: 120),
                 "The units of writes for each address and each user; 0 means any number."
             ) { $0.rateLimits.writes },
-            .init("entriesPerList", .integer(1..., example: FaveList.limit), "The size of a list.")
-            {
-                _ in FaveList.limit
-            },
-        ])
+        ] + sizes)
+
+    /// A length counts Unicode scalars, without white space at the ends except in passwords.
+    private static let sizes: [ObjectRepresentation<WebSettings>.Member] = [
+        size("bodyBytes", Site.bodyLimit, "The size of a body, other than a file to import."),
+        size("entriesPerList", FaveList.limit, "The entries of a list."),
+        size("commentLength", Comment.limit, "The characters of a comment."),
+        size("tagsPerEntry", Tags.limit, "The tags of an entry."),
+        size("tagLength", Tag.limit, "The characters of a tag."),
+        size("usernameLength", Username.lengths.upperBound, "The most characters of a username."),
+        size(
+            "minimumUsernameLength", Username.lengths.lowerBound,
+            "The fewest characters of a username."),
+        size(
+            "passwordLength", NewPassword.lengths.upperBound, "The most characters of a password."),
+        size(
+            "minimumPasswordLength", NewPassword.lengths.lowerBound,
+            "The fewest characters of a new password."),
+        size("displayNameLength", DisplayName.limit, "The characters of a person's name."),
+        size("bioLength", Bio.limit, "The characters of what people say of themselves."),
+        size("searchLength", SearchText.limit, "The characters of a search."),
+        size("idsPerRequest", Query.maximumIDs, "The ids in the query of one request."),
+        size("followed", Following.limit, "The people whom someone can follow."),
+        size("blocked", Blocking.limit, "The people whom someone can block."),
+        size("snapshots", Snapshot.limit, "The snapshots that someone can have."),
+        size("snapshotTitleLength", SnapshotTitle.limit, "The characters of a snapshot's title."),
+        size("circlesJoined", Circle.joinedLimit, "The circles that someone can be in."),
+        size("circlesOwned", Circle.ownedLimit, "The circles that someone can own."),
+        size("membersPerCircle", Circle.memberLimit, "The members of a circle."),
+        size("invitationsPerCircle", Circle.invitationLimit, "A circle's open invitations."),
+        size("circleNameLength", CircleName.limit, "The characters of a circle's name."),
+        size(
+            "circleDescriptionLength", CircleDescription.limit,
+            "The characters of a circle's description."),
+        size(
+            "invitations", AccountPolicy.invitationLimit, "The invitations that someone has open."),
+        size("mailAddressLength", MailAddress.limit, "The characters of an email address."),
+        size("apps", ClientApp.limit, "The apps that someone can register."),
+        size("redirectsPerApp", ClientApp.redirectLimit, "The redirect addresses of an app."),
+        size("personalTokens", PersonalToken.limit, "The personal tokens that someone can have."),
+        size("tokenNameLength", TokenName.limit, "The characters of a personal token's name."),
+        size("reportNoteLength", ModerationNote.limit, "The characters of a report's note."),
+        size("importRows", ImportedRow.limit, "The games in a file to import."),
+        size("importBytes", ImportedRow.fileLimit, "The size of a file to import."),
+    ]
+
+    private static func size(
+        _ name: StaticString, _ limit: Int, _ text: String
+    ) -> ObjectRepresentation<WebSettings>.Member {
+        .init(name, .integer(1..., example: limit), text) { _ in limit }
+    }
 
     private static let links = ObjectRepresentation<String>(
         "ServiceLinks", "Addresses.",

@@ -57,7 +57,7 @@ enum CardPictures {
             }
         }
         return try await picture(
-            context, context.services.settings.card(of: list, asked.format),
+            context, context.services.settings.card(of: list, asked.variant),
             of: Path.list(list.owner.username)
         ).noIndex(unless: list.owner.isPublic)
     }
@@ -69,7 +69,7 @@ enum CardPictures {
             Path.card(Path.snapshot($0, $1), asked.description)
         }
         return try await picture(
-            context, context.services.settings.card(of: snapshot, asked.format),
+            context, context.services.settings.card(of: snapshot, asked.variant),
             of: Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
         ).noIndex(unless: snapshot.owner.isPublic)
     }
@@ -77,7 +77,7 @@ enum CardPictures {
     @Sendable private static func showRanking(
         _ context: RequestContext, platform: Platform, asked: CardName
     ) async throws -> Response {
-        let card = try await context.card(of: platform, asked.format)
+        let card = try await context.card(of: platform, asked.variant)
         return try await picture(context, card, of: Path.platform(platform))
     }
 
@@ -131,7 +131,7 @@ enum CardPictures {
         if cards.recent(card) == nil { try context.allowance?.charge(.drawing) }
         let drawn = try await cards.draw(card, for: context.client.siteName)
         var response = Response(
-            headerFields: [.contentType: MediaType.png.description], body: drawn.png)
+            headerFields: [.contentType: card.format.mediaType.description], body: drawn.data)
         guard drawn.isComplete else {
             response.forbidCaching()
             return response
@@ -142,45 +142,78 @@ enum CardPictures {
 
 extension RequestContext {
     /// The card of a ranking, with its first games.
-    func card(of platform: Platform, _ format: ShareCard.Format) async throws -> ShareCard {
-        let ranking = try await services.store.ranking(
-            platform: platform.id, limit: FaveList.limit, quotes: 1)
-        return services.settings.card(of: ranking.games, on: platform, format)
+    func card(of platform: Platform, _ variant: ShareCard.Variant) async throws -> ShareCard {
+        services.settings.card(of: try await gamesOnCard(of: platform), on: platform, variant)
+    }
+
+    func gamesOnCard(of platform: Platform) async throws -> [RankedGame] {
+        try await services.store.ranking(
+            platform: platform.id, limit: FaveList.limit, quotes: 1
+        ).games
     }
 }
 
 extension ShareCard {
-    /// The name of the card's file, without the extension.
-    var fileName: String { CardName(format: format, digest: digest).description }
+    /// The name of the card's file.
+    var fileName: String {
+        CardName(variant: Variant(format, theme), digest: digest).description
+    }
 }
 
-/// The name of a card's file in an address: the digest, and before it the format unless that is the
-/// one for previews.
+extension ShareCard.Format {
+    var mediaType: MediaType {
+        switch encoding {
+        case .png: .png
+        case .jpeg: .jpeg
+        }
+    }
+
+    var fileExtension: String {
+        switch encoding {
+        case .png: ".png"
+        case .jpeg: ".jpg"
+        }
+    }
+}
+
+extension ShareCard.Variant {
+    /// How names in addresses begin: with nothing for what previews of links show.
+    fileprivate var prefix: String {
+        (format == .wide ? "" : "\(format)-") + (theme == .light ? "" : "\(theme)-")
+    }
+}
+
+/// The name of a card's file in an address: the variant, then the digest.
 struct CardName: Sendable, CustomStringConvertible {
-    let format: ShareCard.Format
+    let variant: ShareCard.Variant
     let digest: String
 
-    init(format: ShareCard.Format, digest: String) {
-        self.format = format
+    init(variant: ShareCard.Variant, digest: String) {
+        self.variant = variant
         self.digest = digest
     }
 
-    fileprivate init(_ text: String) {
-        let format = ShareCard.Format.allCases.first { text.hasPrefix($0.rawValue + "-") }
+    /// - Returns: `nil` if the name doesn't end like those of its format.
+    fileprivate init?(_ file: String) {
+        // The longest of several that fit, because light is not named.
+        let variant =
+            ShareCard.Variant.allCases.filter { file.hasPrefix($0.prefix) }
+            .max { $0.prefix.count < $1.prefix.count } ?? .wide
+        guard file.hasSuffix(variant.format.fileExtension), file.utf8.count <= 64 else {
+            return nil
+        }
         self.init(
-            format: format ?? .wide,
-            digest: format.map { String(text.dropFirst($0.rawValue.count + 1)) } ?? text)
+            variant: variant,
+            digest: String(
+                file.dropFirst(variant.prefix.count).dropLast(variant.format.fileExtension.count)))
     }
 
-    var description: String { (format == .wide ? "" : format.rawValue + "-") + digest }
+    var description: String { variant.prefix + digest + variant.format.fileExtension }
 }
 
 extension Input where Value == CardName {
     fileprivate static var card: Self {
-        .path("card", "", .text(example: "0.png")) { file in
-            file.hasSuffix(".png") && file.utf8.count <= 64
-                ? CardName(String(file.dropLast(4))) : nil
-        }
+        .path("card", "", .text(example: "0.png")) { CardName($0) }
     }
 }
 

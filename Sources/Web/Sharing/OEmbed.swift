@@ -132,7 +132,7 @@ extension Input where Value == String {
             .text(1...2048, example: "\(Example.site)/@rob"), isRequired: true
         ) { text throws(Problem) in
             guard let text else {
-                throw .badRequest("Give \"url\", the address of a list.")
+                throw .invalidParameter("url", "Give \"url\", the address of a list.")
             }
             return text
         }

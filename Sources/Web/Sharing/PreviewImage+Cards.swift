@@ -9,7 +9,7 @@ extension PreviewImage {
     init?(_ game: Game, _ settings: WebSettings) {
         guard let cover = CoverImage(game, in: settings.addresses.pictures) else { return nil }
         self.init(
-            url: cover.large, type: "image/jpeg", width: 264, height: 374,
+            url: cover.large, type: MediaType.jpeg.description, width: 264, height: 374,
             alt: "Cover of \(game.name)", isLarge: false)
     }
 
@@ -34,10 +34,10 @@ extension PreviewImage {
     /// too often to draw up the card each time.
     init(ofSite settings: WebSettings) {
         let format = ShareCard.Format.wide
-        let name = CardName(format: format, digest: "latest").description
+        let name = CardName(variant: .wide, digest: "latest").description
         self.init(
             url: settings.publicURL + Path.card(CardPictures.home, name),
-            type: MediaType.png.description, width: format.width, height: format.height,
+            type: format.mediaType.description, width: format.width, height: format.height,
             alt: ShareCard.headline, isLarge: true)
     }
 
@@ -50,7 +50,7 @@ extension PreviewImage {
     ) {
         self.init(
             url: publicURL + Path.card(page, card.fileName) + query,
-            type: MediaType.png.description,
+            type: card.format.mediaType.description,
             width: card.format.width, height: card.format.height,
             alt: words.count > Self.altLimit ? words.prefix(Self.altLimit - 1) + "…" : words,
             isLarge: true)

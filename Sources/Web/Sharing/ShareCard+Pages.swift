@@ -6,19 +6,19 @@ import Views
 
 // The cards of pages. Each carries the address of its page, or the site's if that is a secret.
 extension WebSettings {
-    func card(of list: FaveList, _ format: ShareCard.Format = .wide) -> ShareCard {
-        ShareCard(list, of: site, at: spoken(Path.list(list.owner.username)), format)
+    func card(of list: FaveList, _ variant: ShareCard.Variant = .wide) -> ShareCard {
+        ShareCard(list, of: site, at: spoken(Path.list(list.owner.username)), variant)
     }
 
-    func card(of snapshot: Snapshot, _ format: ShareCard.Format = .wide) -> ShareCard {
+    func card(of snapshot: Snapshot, _ variant: ShareCard.Variant = .wide) -> ShareCard {
         let path = Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
-        return ShareCard(snapshot, of: site, at: spoken(path), format)
+        return ShareCard(snapshot, of: site, at: spoken(path), variant)
     }
 
     func card(
-        of games: [RankedGame], on platform: Platform, _ format: ShareCard.Format = .wide
+        of games: [RankedGame], on platform: Platform, _ variant: ShareCard.Variant = .wide
     ) -> ShareCard {
-        ShareCard(games, on: platform, of: site, at: spoken(Path.platform(platform)), format)
+        ShareCard(games, on: platform, of: site, at: spoken(Path.platform(platform)), variant)
     }
 
     /// - Parameter featured: The top games of the platforms on the home page.

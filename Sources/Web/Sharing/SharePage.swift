@@ -93,41 +93,44 @@ enum SharePage {
 
     private static func response(
         _ context: RequestContext, _ content: SharedPage, at path: String, fileName: String,
-        card: (ShareCard.Format) -> ShareCard
+        card: (ShareCard.Variant) -> ShareCard
     ) -> Response {
         let settings = context.services.settings
         var page = PageModel(
             "Share: \(content.title)", description: content.words, path: path, section: .none,
             context: context.pageContext)
         page.isIndexed = false
-        let cards = ShareCard.Format.allCases.map { format in
-            CardLink(
-                name: format.purpose, path: Path.card(content.link.href, card(format).fileName),
-                fileName: "\(settings.site.fileName)-\(fileName)-\(format).png",
-                width: format.width, height: format.height)
+        var content = content
+        content.address = settings.publicURL + content.link.href
+        content.code = QRCode(content.address).map { LinkCode(side: $0.side, path: $0.path) }
+        let cards = ShareCard.Variant.allCases.map { variant in
+            let format = variant.format
+            let theme = format.themes.count > 1 ? variant.theme.rawValue : ""
+            let parts = [settings.site.fileName, fileName, format.rawValue, theme]
+            let name = card(variant).fileName
+            return CardLink(
+                name: format.purpose, path: Path.card(content.link.href, name),
+                fileName: parts.filter { !$0.isEmpty }.joined(separator: "-")
+                    + format.fileExtension,
+                width: format.width, height: format.height, theme: theme)
         }
+        // The preview is in the page already, and the last to be downloaded.
         return Response.page(
-            page,
-            .share(content, address: settings.publicURL + content.link.href, cards)
-        )
+            page, .share(content, preview: cards[0], Array(cards.dropFirst() + cards.prefix(1))))
     }
 }
 
 extension RequestContext {
     /// The ways back in that a list's owner could set up for when they forget their password. Only
     /// after the first save, and only if the owner has no such way yet.
-    fileprivate func waysToOffer(after list: FaveList) async throws -> [NamedLink] {
+    fileprivate func waysToOffer(after list: FaveList) async throws -> SavedList.WaysBackIn? {
         let user = list.owner
-        guard list.version == 1, try await services.accounts.hasPassword(user) else { return [] }
+        guard list.version == 1, try await services.accounts.hasPassword(user) else { return nil }
         async let passkeys = services.store.passkeys(userID: user.id)
         let codeCount = try await services.store.recoveryCodeCount(userID: user.id)
         let hasPasskey = try await !passkeys.isEmpty
-        guard codeCount == 0, !hasPasskey else { return [] }
-        let hasPasskeys = services.settings.relyingParty != nil
-        let codes = NamedLink(
-            name: hasPasskeys ? "recovery codes" : "Recovery codes", href: "/settings#recovery")
-        return hasPasskeys
-            ? [NamedLink(name: "A passkey", href: PasskeysPage.path), codes] : [codes]
+        guard codeCount == 0, !hasPasskey else { return nil }
+        return services.settings.relyingParty != nil ? .passkeyOrCodes : .codes
     }
 }
 
@@ -137,6 +140,7 @@ extension ShareCard.Format {
         case .wide: "Link preview"
         case .portrait: "Post"
         case .story: "Story"
+        case .poster: "Poster"
         }
     }
 }

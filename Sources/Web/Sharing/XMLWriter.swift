@@ -1,3 +1,5 @@
+import Encodings
+
 /// Writes XML 1.0 straight into bytes.
 struct XMLWriter {
     private(set) var bytes = Array(#"<?xml version="1.0" encoding="utf-8"?>"#.utf8)
@@ -55,8 +57,7 @@ struct XMLWriter {
     }
 
     private mutating func raw(_ text: StaticString) {
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        bytes.append(literal: text)
     }
 
     /// Escapes markup, and white space that a parser would change. Characters that XML 1.0 does not

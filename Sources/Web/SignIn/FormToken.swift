@@ -31,8 +31,8 @@ extension RequestContext {
         guard let formSecret else {
             throw Problem(
                 .forbidden,
-                "This form needs a cookie, and your browser sent none. Allow cookies for this site, "
-                    + "reload the page and try again.")
+                "This form needs a cookie, and your browser sent none. Allow cookies, then reload the "
+                    + "page and try again.")
         }
         guard let token, formSecret.accepts(formToken: token) else {
             throw Problem(
@@ -48,7 +48,7 @@ extension SecretToken {
     /// time, so its bytes can't be guessed from the lengths of compressed pages (BREACH).
     func formToken() -> String {
         let random = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
-        let nonce = withUnsafeBytes(of: random) { Base64URL.encode($0) }
+        let nonce = unsafe withUnsafeBytes(of: random) { unsafe Base64URL.encode($0) }
         return nonce + derive("form \(nonce)")
     }
 

@@ -156,7 +156,7 @@ private struct Newcomer: Sendable {
             issuer: identity.issuer, subject: identity.subject,
             suggestedName: cut(identity.suggestedName), displayName: cut(identity.displayName),
             provedAt: provedAt.timeIntervalSince1970,
-            returnPath: returnPath.flatMap { $0.utf8.count <= 500 ? $0 : nil })
+            returnPath: returnPath)
         let data = (try? Self.encoder.encode(members)) ?? Data()
         return String(decoding: data, as: UTF8.self)
     }

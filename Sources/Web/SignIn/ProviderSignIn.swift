@@ -90,7 +90,12 @@ enum ProviderSignIn {
         }
         page.redirect = address
         return .privatePage(
-            page, .continueToProvider(name, href: address), setting: context.setting(handshake))
+            page,
+            .continueTo(
+                name,
+                lead:
+                    "You’ll come back here after signing in. If nothing happens, use the button below.",
+                href: address), setting: context.setting(handshake))
     }
 
     private static func address(

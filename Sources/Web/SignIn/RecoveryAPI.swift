@@ -4,7 +4,7 @@ import HTTPTypes
 import Identity
 import Storage
 
-/// Getting back in without the password, and the address of mail that helps with it.
+/// Getting back in without the password, and the email address that helps with it.
 enum RecoveryAPI {
     static let routes = [
         Route(
@@ -12,10 +12,10 @@ enum RecoveryAPI {
             .api(
                 "recover", .sessions, "Set a new password with a recovery code",
                 "Ends all sessions, and removes every other way in: personal tokens, passkeys, "
-                    + "connected sign-ins, the address of mail and all recovery codes. Sign in next."
+                    + "connected sign-ins, the email address and all recovery codes. Sign in next."
             ),
             takes: .json(Recovery.self), returns: .noContent,
-            fails: [.unauthorized, .forbidden, .weakPassword, .tooManyAttempts], costs: .dear
+            fails: [.weakPassword] + ProblemKind.ofSigningIn, costs: .dear
         ) { context, recovery in
             _ = try await context.services.accounts.recover(
                 recovery.username, code: recovery.code, newPassword: recovery.password,
@@ -25,10 +25,10 @@ enum RecoveryAPI {
         Route(
             .post, "/api/v1/password-resets",
             .api(
-                "sendReset", .sessions, "Send a link to set a new password by mail",
+                "sendReset", .sessions, "Send a link to set a new password by email",
                 "The response is the same whether or not there is such an account, or an address. 403 "
-                    + "if this site sends no mail."),
-            takes: .json(Reset.self), returns: .noContent, fails: [.forbidden, .tooManyAttempts],
+                    + "if this site sends no email."),
+            takes: .json(Reset.self), returns: .noContent, fails: [.noMail, .tooManyAttempts],
             costs: .dear
         ) { context, reset in
             try await context.services.accounts.sendReset(
@@ -37,18 +37,19 @@ enum RecoveryAPI {
 
         Route(
             .get, "/api/v1/me/mail-address",
-            .api("getMailAddress", .me, "Get the user's address of mail"),
+            .api("getMailAddress", .me, "Get the user's email address"),
             takes: .user(.account), returns: .json(addresses, "The addresses.")
         ) { context, user in try await context.services.store.mailAddresses(userID: user.id) },
 
         Route(
             .put, "/api/v1/me/mail-address",
             .api(
-                "setMailAddress", .me, "Add or replace the address of mail",
+                "setMailAddress", .me, "Add or replace the email address",
                 "The address gets a link for confirming it; nothing changes before that. 403 if this "
-                    + "site sends no mail, or if the account has no password."),
+                    + "site sends no email, or if the account has no password."),
             takes: .bearer(.session), .json(NewAddress.self), returns: .noContent,
-            fails: [.forbidden, .conflict, .tooManyAttempts], costs: .dear
+            fails: [.noMail, .noLocalAccounts, .passwordNotSet, .conflict]
+                + ProblemKind.ofConfirming, costs: .dear
         ) { context, bearer, new in
             try await context.services.accounts.addMailAddress(
                 new.address, to: bearer, password: new.password, from: context.client.networkName)
@@ -57,11 +58,12 @@ enum RecoveryAPI {
         Route(
             .delete, "/api/v1/me/mail-address",
             .api(
-                "removeMailAddress", .me, "Remove the address of mail",
+                "removeMailAddress", .me, "Remove the email address",
                 "The address is notified. 403 if the account has no password."),
             takes: .bearer(.session),
             .optionalJSON(Confirmation.self, "Required if the account has a password."),
-            returns: .noContent, fails: [.conflict, .tooManyAttempts], costs: .dear
+            returns: .noContent,
+            fails: [.passwordNotSet, .conflict] + ProblemKind.ofConfirming, costs: .dear
         ) { context, bearer, confirmation in
             try await context.services.accounts.removeMailAddress(
                 of: bearer, password: confirmation?.password ?? "", from: context.client.networkName
@@ -98,9 +100,9 @@ enum RecoveryAPI {
                 "account",
                 .parsed(
                     .text(1...MailAddress.limit, example: "newcomer"),
-                    "must be a username or an address of mail"
+                    "must be a username or an email address"
                 ) { (1...MailAddress.limit).contains($0.utf8.count) ? $0 : nil },
-                "A username or an address of mail.")
+                "A username or an email address.")
             guard let account else { return nil }
             self.account = account
         }
@@ -136,7 +138,7 @@ enum RecoveryAPI {
     private static let address = Schema.text(format: "email", example: "jane@mail.example")
 
     static let addresses = ObjectRepresentation<MailAddresses>(
-        "MailAddresses", "The user's address of mail.",
+        "MailAddresses", "The user's email address.",
         [
             .init(
                 "address", .nullable(.text(address)),

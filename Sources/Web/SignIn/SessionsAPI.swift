@@ -14,7 +14,7 @@ enum SessionsAPI {
                     + "client that has signed in before."),
             takes: .json(Credentials.self),
             returns: .created(V1.tokens, "A new session's tokens.") { _ in "current" },
-            fails: [.unauthorized, .forbidden, .tooManyAttempts], costs: .dear
+            fails: ProblemKind.ofSigningIn, costs: .dear
         ) { context, credentials in
             let proof = try await context.services.accounts.signIn(
                 credentials.username, password: credentials.password,
@@ -31,11 +31,12 @@ enum SessionsAPI {
                 "Using a refresh token twice ends the session, because someone else may have stolen "
                     + "it. Within 30 seconds, it returns the same next refresh token again: send the "
                     + "request again if the response is lost."),
-            takes: .json(Refresh.self),
+            takes: .credential(.json(Refresh.self)),
             returns: .json(V1.tokens, "The next tokens. The old refresh token is used up."),
-            fails: [.unauthorized], caching: .never
+            fails: [.invalidRefreshToken], caching: .never
         ) { context, refresh in
-            let unknown = Problem.unauthorized("The refresh token is not valid. Sign in again.")
+            let unknown = Problem.unauthorized(
+                "The refresh token is not valid. Sign in again.", .invalidRefreshToken)
             guard let token = RefreshToken(refresh.token) else { throw unknown }
             let accounts = context.services.accounts
             switch try await accounts.refresh(token, ownKeys: context.services.ownKeys) {
@@ -67,7 +68,8 @@ enum SessionsAPI {
             .service(
                 .document, "getKeys", "Get the public keys of this server's tokens",
                 "For services that verify access tokens themselves. New keys are published here "
-                    + "before they are used for signing."),
+                    + "before they are used for signing. A token with “scope” is an app's or a "
+                    + "program's, and may do only that."),
             returns: .json(keySet, "A JSON Web Key Set."), caching: .everywhere(seconds: 60)
         ) { context in await context.services.ownKeys.current() },
     ]

@@ -10,7 +10,7 @@ extension RequiredAccess {
     static let writeList = RequiredAccess.scope(TokenScope.writeList.rawValue)
     static let account = RequiredAccess.scope(TokenScope.account.rawValue)
 
-    /// - Parameter scopes: A personal token's; `nil` for an access token.
+    /// - Parameter scopes: What a personal token or an app may do; `nil` for everything.
     /// - Throws: 403 if the token does not allow it: RFC 6750 section 3.1.
     fileprivate func check(_ scopes: Set<TokenScope>?) throws(Problem) {
         guard let scopes else { return }
@@ -18,11 +18,12 @@ extension RequiredAccess {
         case .scope(let scope) where scopes.contains { $0.rawValue == scope }: return
         case .scope(let scope):
             throw .insufficientScope(
-                "This personal token lacks the scope \"\(scope)\". Create a token with it.",
+                "This token lacks the scope \"\(scope)\". Create a token with it, or ask for it.",
                 scope: scope)
         case .session:
             throw .insufficientScope(
-                "Personal tokens can't do this. Sign in, and use the session's access token.")
+                "Personal tokens and apps can't do this. Sign in, and use the session's access token."
+            )
         }
     }
 }
@@ -32,10 +33,11 @@ private let moderators = "moderators"
 extension InputDescription {
     /// An input that reads a token.
     fileprivate static func token(
-        _ access: RequiredAccess, _ signIn: SignIn = .required, audience: String? = nil
+        _ access: RequiredAccess, _ signIn: SignIn = .required, audience: String? = nil,
+        problems: [ProblemKind] = []
     ) -> InputDescription {
         InputDescription(
-            problems: [.unauthorized, .invalidToken, .insufficientScope, .forbidden],
+            problems: [.unauthorized, .invalidToken, .insufficientScope] + problems,
             signIn: signIn, access: access, audience: audience)
     }
 }
@@ -58,7 +60,9 @@ extension Input<Services, User> {
     /// The moderator whose session's access token a request to the API must have. The statements
     /// that change something check the role again. 403 for everyone else.
     static var moderator: Self {
-        Self(.token(.session, audience: moderators)) { context in
+        let description = InputDescription.token(
+            .session, audience: moderators, problems: [.moderatorsOnly, .forbidden])
+        return Self(description) { context in
             let user = try await context.bearer(.session).user
             guard user.role.mayModerate else { throw Problem.forModerators }
             return user
@@ -102,8 +106,7 @@ extension Input<Services, Visitor> {
     }
 }
 
-/// A user whose token is checked only when it matters: an expired token must not hide what everyone
-/// may see.
+/// A user whose token is checked only when it matters.
 struct TokenViewer: Sendable {
     fileprivate let context: RequestContext
 
@@ -127,11 +130,23 @@ extension RequestContext {
         return try? await bearer(.read, makesUser: false).user.id
     }
 
-    /// Looks up the user of the request's token, if any, so that the store reads for them. An invalid
-    /// token is ignored, because it must not hide what everyone may see.
-    func recogniseToken() async throws {
-        guard let token = try? bearerToken() else { return }
-        _ = try await services.authenticator.bearer(token: token, makesUser: false)
+    /// Looks up the user of the request's token, if any, so that the store reads for them.
+    ///
+    /// - Parameter mustBeValid: Whether an invalid token is an error, so that a program notices that its user
+    ///   has been signed out. Other credentials than a
+    ///   bearer's are for a proxy, and ignored.
+    func recogniseToken(mustBeValid: Bool) async throws {
+        guard let field = request.headerFields[.authorization] else { return }
+        let token = try? bearerToken()
+        if let token,
+            try await services.authenticator.bearer(token: token, makesUser: false) != nil
+        {
+            return
+        }
+        let isBearer = field.prefix { $0 != " " }.lowercased() == "bearer"
+        guard mustBeValid, isBearer else { return }
+        if let token, try await services.authenticator.isOfStranger(token) { return }
+        throw Problem.unauthorized(hadToken: true)
     }
 
     /// The owner of the request's key: the token's user, whatever the token allows.

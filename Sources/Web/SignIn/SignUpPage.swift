@@ -103,8 +103,9 @@ enum SignUpPage {
     ) -> Response {
         let services = context.services
         let policy = services.accounts.policy
+        let offer = SignUpOffer(services, isInvited: isInvited || context.invitation != nil)
         var page = PageModel(
-            "Sign up", description: "Keep a list of your five favourite games, and share it.",
+            offer.title, description: "Keep a list of your five favourite games, and share it.",
             path: path, context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
@@ -112,7 +113,7 @@ enum SignUpPage {
         let content = HTML.signUp(
             FormKeys(token: token, returnPath: returnPath),
             problem: problem?.detail ?? context.problem(besides: form),
-            offer: SignUpOffer(services, isInvited: isInvited || context.invitation != nil),
+            offer: offer,
             isByInvitation: policy.signUp == .invite,
             hasLocalAccounts: policy.hasLocalAccounts, form: form,
             providers: context.providerLinks(returnPath: returnPath),

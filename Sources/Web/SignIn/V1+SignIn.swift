@@ -19,6 +19,13 @@ extension V1 {
                 "network", .nullable(.text(example: "203.0.113.0/24")),
                 "The network that it was opened from; null if not known."
             ) { $0.origin.network },
+            .init(
+                "app", .nullable(.text(V1.tokenName)),
+                "The app that the user has let in; null for the user's own."
+            ) { $0.app?.name },
+            .init(
+                "scopes", .nullable(V1.scopes), "What the app may do; null for everything."
+            ) { $0.app?.scopes },
             .init("createdAt", .date, "When it began.") { $0.createdAt },
             .init("seenAt", .date, "When it was last used, to about five minutes.") { $0.seenAt },
         ])

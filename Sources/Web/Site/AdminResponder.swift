@@ -1,10 +1,10 @@
 import Endpoints
-import HTTP
-import HTTPServer
+public import HTTP
+public import HTTPServer
 import HTTPTypes
-import Monitoring
-import Sockets
-import Storage
+public import Monitoring
+public import Sockets
+public import Storage
 
 /// Responds to the operator's monitors on the admin listener of one loop.
 public struct AdminResponder: Responder {

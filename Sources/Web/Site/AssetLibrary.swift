@@ -1,5 +1,5 @@
 import Endpoints
-import FaveGames
+public import FaveGames
 import HTTP
 import HTTPTypes
 import JSON

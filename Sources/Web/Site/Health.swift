@@ -1,8 +1,8 @@
 import Endpoints
 import Logging
 import Postgres
-import Sockets
-import Storage
+public import Sockets
+public import Storage
 
 /// Whether a loop's site can serve requests, for load balancers and monitors.
 ///
@@ -72,7 +72,7 @@ public final class Health: @unchecked Sendable {
                 "This site is not set up correctly. Only the people who run it can fix that.",
                 retryAfter: 300)
         }
-        return .unavailable("The database cannot be reached. Try again in a moment.")
+        return .unavailable("We can’t reach our data right now. Try again in a moment.")
     }
 
     private func ask(_ store: Store) async -> Problem? {

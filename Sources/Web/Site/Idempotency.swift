@@ -1,8 +1,8 @@
 import Attempts
 import Crypto
-import Endpoints
+package import Endpoints
 import Foundation
-import HTTP
+package import HTTP
 import HTTPTypes
 import Identity
 import Storage

@@ -11,15 +11,20 @@ extension CORS {
     }
 
     func check(_ incoming: IncomingRequest) throws(Problem) {
-        try check(incoming.request, incoming.kind)
+        try check(
+            incoming.request, incoming.kind,
+            isForEveryOrigin: incoming.route?.isForEveryOrigin == true)
     }
 
-    func preflight(_ incoming: IncomingRequest, methods: [HTTPRequest.Method]) -> Response? {
-        preflight(incoming.request, incoming.kind, methods: methods)
+    func preflight(
+        _ incoming: IncomingRequest, methods: [HTTPRequest.Method],
+        closed: [HTTPRequest.Method] = []
+    ) -> Response? {
+        preflight(incoming.request, incoming.kind, methods: methods, closed: closed)
     }
 
     func add(to response: inout Response, _ incoming: IncomingRequest) {
-        add(to: &response, incoming.request, incoming.kind)
+        add(to: &response, incoming.request.method, incoming.kind)
     }
 }
 

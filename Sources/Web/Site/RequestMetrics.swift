@@ -1,7 +1,7 @@
 import HTTP
 import HTTPServer
 import HTTPTypes
-import Monitoring
+public import Monitoring
 
 /// Measures the requests of one loop by route, method and class of status. Confined to its loop.
 // @unchecked: only the loop's own code refers to it.

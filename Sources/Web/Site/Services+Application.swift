@@ -1,8 +1,8 @@
-import Endpoints
-import HTTP
+package import Endpoints
+package import HTTP
 import Identity
 import Imports
-import Sockets
+package import Sockets
 
 typealias Route = Endpoints.Route<Services>
 

@@ -1,13 +1,13 @@
-import Endpoints
-import FaveGames
-import GameSearch
-import HTTP
-import Identity
-import Imports
-import Logging
-import Outbox
-import ShareCard
-import Storage
+public import Endpoints
+public import FaveGames
+public import GameSearch
+package import HTTP
+public import Identity
+public import Imports
+public import Logging
+public import Outbox
+public import ShareCard
+public import Storage
 
 /// The dependencies of the handlers on one loop.
 ///

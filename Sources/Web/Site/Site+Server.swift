@@ -1,8 +1,8 @@
 import Endpoints
-import Freshness
-import HTTP
-import HTTPServer
-import Sockets
+public import Freshness
+public import HTTP
+public import HTTPServer
+public import Sockets
 
 // What the server asks of a site besides responses to whole requests.
 extension Site {
@@ -29,6 +29,9 @@ extension Site {
 
     /// The most bytes of a body, by the path, where that is more than elsewhere.
     public static var bodyLimits: [String: Int] { Routes.bodyLimits }
+
+    /// The most bytes of any other body.
+    public static let bodyLimit = 65_536
 
     public func response(to error: ConnectionError) -> Response { response(to: error, at: nil) }
 

@@ -1,8 +1,8 @@
 import Endpoints
 import Freshness
-import HTTP
-import HTTPServer
-import Sockets
+public import HTTP
+public import HTTPServer
+public import Sockets
 
 /// Responds to every request of one loop. Each step is a value in a file of its own, and this file says in
 /// which order they are taken: from memory, by a handler, or for the head of a large body.

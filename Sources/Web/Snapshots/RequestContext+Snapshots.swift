@@ -64,7 +64,7 @@ extension Input where Value == SnapshotSlug {
     static var snapshotSlug: Self {
         .path(
             "snapshot", noun: "snapshot",
-            "The end of the snapshot's address: its year, with a number for all but the first.",
+            "The end of the snapshot's address: its year, with a number for all but a yearly one.",
             V1.snapshotSlug
         ) { SnapshotSlug($0) }
     }

@@ -13,7 +13,7 @@ extension V1 {
         [
             .init(
                 "slug", .text(snapshotSlug),
-                "The end of its address: its year, with a number for all but the first."
+                "The end of its address: its year, with a number for all but a yearly one."
             ) { $0.slug },
             .init("title", .text(snapshotTitle), "The title that the user gave it.") { $0.title },
             .init("takenAt", .date, "When it was taken.") { $0.takenAt },

@@ -1,8 +1,8 @@
-import Endpoints
+package import Endpoints
 import FaveGames
-import Foundation
+package import Foundation
 import JSON
-import Outbox
+package import Outbox
 import Storage
 import Views
 
@@ -76,6 +76,8 @@ package enum WebhookEvents {
         case .joined: return write("\(name) joined \(content.circleName).", memberJoined)
         case .left: return write("\(name) left \(content.circleName).", memberLeft)
         case .renamed:
+            // It may have its former name again.
+            guard notice.formerName != notice.circle.name else { return nil }
             return write("This circle is now called \(content.circleName).", renamed)
         case .list:
             let new = games.filter(\.isNew).map { ChatText.plain($0.game.name) }
@@ -138,7 +140,7 @@ package enum WebhookEvents {
     private static let exampleURL = "https://fave.example/circles/tuesday-club"
 
     private static let circle = ObjectRepresentation<CircleChange>(
-        nil, nil,
+        "WebhookCircle", "The circle that an event is about.",
         [
             .init("id", .uuid(example: Example.circle), "The circle's id.") {
                 $0.notice.circle.id
@@ -149,9 +151,12 @@ package enum WebhookEvents {
             ) { $1.publicURL + Path.circle($0.notice.circle.slug) },
         ])
 
-    private static let member = ObjectRepresentation<(username: String, displayName: String)>(
-        nil, nil,
+    private static let member = ObjectRepresentation<
+        (id: UUID, username: String, displayName: String)
+    >(
+        "WebhookMember", "The member of a circle that an event is about.",
         [
+            .init("id", .uuid(example: Example.user), "The user's id.") { $0.id },
             .init("username", .text(.username), "The username.") { $0.username },
             .init("displayName", .text(.displayName), "The name that is shown.") {
                 $0.displayName
@@ -163,11 +168,16 @@ package enum WebhookEvents {
         ])
 
     private static let game = ObjectRepresentation<ToldGame>(
-        nil, "A game on the list.",
+        "WebhookGame", "A game on the list.",
         [
             .init("id", .integer(.igdbGame), "The game's id.") { $0.game.id },
             .init("name", .text(example: "Portal"), "The game's name.") { $0.game.name },
+            .ofSite(
+                "url", .text(format: "uri", example: "https://fave.example/games/71"),
+                "The game's page."
+            ) { $1.publicURL + Path.game($0.game.id) },
             .init("platform", .text(example: "PC"), "The platform.") { $0.platform.shortName },
+            .init("platformId", .integer(.igdbPlatform), "The platform's id.") { $0.platform.id },
             .init("isNew", .boolean(example: true), "Whether it was added.") { $0.isNew },
         ])
 
@@ -204,7 +214,13 @@ package enum WebhookEvents {
 
     private static let renamed = WebhookMessage<CircleChange>.representation(
         of: "circle.renamed", "CircleRenamedEvent", "A circle has a new name.",
-        sentence: "This circle is now called Tuesday Club. \(exampleURL)", [circleMember])
+        sentence: "This circle is now called Tuesday Club. \(exampleURL)",
+        [
+            circleMember,
+            .init("formerName", .text(.circleName), "What it was called before.") {
+                $0.notice.formerName ?? ""
+            },
+        ])
 
     private static let tested = WebhookMessage<CircleChange?>.representation(
         of: "webhook.test", "WebhookTestEvent", "Someone tries the webhook out.",
@@ -224,7 +240,8 @@ extension OpenAPI.Webhook {
         _ description: String? = nil
     ) {
         let name = message.schema.example["event"]?.text ?? ""
-        self.init(name: name, summary: summary, description: description, message.schema)
+        self.init(
+            name: name, tag: .webhooks, summary: summary, description: description, message.schema)
     }
 }
 

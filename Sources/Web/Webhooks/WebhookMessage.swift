@@ -41,8 +41,9 @@ struct WebhookMessage<Content: Sendable>: Sendable {
 
 private struct NoMentions: Representation {
     let schema = Schema(
+        "NoMentions",
         [
-            "type": "object",
+            "type": "object", "description": "Names in the text notify no one.",
             "properties": [
                 "parse": [
                     "type": "array", "items": ["type": "string"], "maxItems": 0,

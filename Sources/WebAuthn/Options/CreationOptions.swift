@@ -1,5 +1,5 @@
 import Encodings
-import JSON
+public import JSON
 
 /// The options that the browser gets for creating a credential, section 5.4.
 ///

@@ -1,5 +1,5 @@
 import Encodings
-import JSON
+public import JSON
 
 /// The options that the browser gets for signing in with a credential, section 5.5.
 ///

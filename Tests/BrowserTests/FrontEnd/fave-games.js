@@ -6,7 +6,10 @@ export class FaveGames {
   #address;
   #token;
 
-  constructor(address) { this.#address = address; }
+  constructor(address, token) {
+    this.#address = address;
+    this.#token = token ?? undefined;
+  }
 
   signUp(username, password) { return this.#call("POST", "/users", { username, password }); }
 

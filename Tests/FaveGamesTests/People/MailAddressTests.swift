@@ -1,7 +1,7 @@
 import FaveGames
 import Testing
 
-@Suite("An address of mail")
+@Suite("An email address")
 struct MailAddressTests {
     @Test(
         "is read if it is of the usual kind",

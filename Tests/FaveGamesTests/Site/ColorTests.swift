@@ -15,6 +15,30 @@ struct ColorTests {
         }
     }
 
+    @Test(
+        "gets another luminance, and keeps its hue",
+        arguments: [0x0B6B57, 0xFFD400, 0x0000FF, 0x808080])
+    func luminance(number: Int) {
+        let color = Color(number)
+        for luminance in [0.02, 0.2, 0.5, 0.9] {
+            let other = color.with(luminance: luminance)
+            #expect(abs(other.luminance - luminance) < 0.01, "\(other)")
+            let parts = [color.red, color.green, color.blue]
+            let others = [other.red, other.green, other.blue]
+            for one in 0..<3 {
+                for two in 0..<3 where parts[one] > parts[two] {
+                    #expect(others[one] >= others[two], "\(other)")
+                }
+            }
+        }
+        #expect(color.with(luminance: 0) == Color(0) && color.with(luminance: 1) == Color(0xFFFFFF))
+        #expect(abs(color.mixed(withGrey: 0.4).luminance - color.luminance) < 0.01)
+        let grey = color.mixed(withGrey: 1)
+        #expect(grey.red == grey.green && grey.green == grey.blue)
+        #expect(color.vivid.bytes.max() == 255)
+        #expect(Color(0).vivid == Color(0))
+    }
+
     /// Pairs with the ratios that WCAG's own tools give, and those of the specification.
     @Test(
         "has the contrast of WCAG 2.2 with others",

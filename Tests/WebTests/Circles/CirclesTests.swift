@@ -640,8 +640,8 @@ struct CirclesTests {
             try Self.add("cyd", [(71, 6), (120, 48)], to: circle, server)
             try Self.add("eve", [(120, 6)], to: circle, server)
             let visitor = try server.send("GET", circle).text
-            let loved = visitor.matches(of: /on (\d) of (\d) lists/).map { "\($0.1)/\($0.2)" }
-            #expect(loved == ["4/4", "2/4"])
+            let loved = visitor.matches(of: />on (\d) lists</).map { String($0.1) }
+            #expect(loved == ["4", "2"])
             let titles = try #require(
                 visitor.firstMatch(of: /<ol class="loved".*?<\/ol>/.dotMatchesNewlines())
             ).0
@@ -667,7 +667,7 @@ struct CirclesTests {
             try server.execute("UPDATE users SET visibility = 'unlisted' WHERE username = 'cyd'")
             try server.execute("UPDATE users SET visibility = 'private' WHERE username = 'eve'")
             let less = try server.send("GET", circle).text
-            #expect(less.contains("on 2 of 2 lists") && !less.contains("Portal</bdi></a>\n<span"))
+            #expect(less.contains(">on 2 lists<") && !less.contains("Portal</bdi></a>\n<span"))
             #expect(!less.contains("by platform"), "no platform is shared any more")
             let cyd = try server.browser(signedInAs: "cyd").get(circle).text
             #expect(cyd.contains("only you see it here"))

@@ -186,9 +186,13 @@ struct APIContractTests {
         let tags = document.root["components"]?["schemas"]?["Tags"] ?? .null
         let many = JSONValue.array((0..<6).map { .string("\($0)") })
         #expect(JSONSchema(document: document).faults(of: many, tags) == [" has more than 5"])
-        let visibility = document.root["components"]?["schemas"]?["Visibility"] ?? .null
-        #expect(
-            JSONSchema(document: document).faults(of: .string("secret"), visibility).count == 1)
+        let service = document.root["components"]?["schemas"]?["Service"]?["properties"]
+        for isClosed in [false, true] {
+            var schema = JSONSchema(document: document)
+            schema.isClosed = isClosed
+            let faults = schema.faults(of: .string("never"), service?["signUp"] ?? .null)
+            #expect(faults.count == (isClosed ? 1 : 0))
+        }
         #expect(
             JSONSchema(document: document).faults(of: .int(1), .object(["multipleOf": .int(2)]))
                 == [": the keyword multipleOf is not checked"])

@@ -25,6 +25,9 @@ extension ContractCase {
         .init("getMe", "with a token of one's own", status: 401) { _ in
             ContractRequest("/api/v1/me", token: "mine")
         },
+        .init("getGame", "with a token of one's own", status: 401) { _ in
+            ContractRequest("/api/v1/games/71", token: "mine")
+        },
         .init("signIn", "as nobody", status: 401, at: "/api/v1/sessions", json: account),
         .init("signIn", "with half a body", status: 400, at: "/api/v1/sessions", json: "{"),
         .init("signIn", "without a body", status: 415, at: "/api/v1/sessions"),
@@ -47,7 +50,7 @@ extension ContractCase {
             json: #"{"newPassword": "tulip staple 42"}"#),
         .robs("deleteMe", "by another name", status: 400, at: "/api/v1/me?username=ada"),
         .robs(
-            "replaceMyList", "with one game five times", status: 409, at: "/api/v1/me/list",
+            "replaceMyList", "with one game five times", status: 422, at: "/api/v1/me/list",
             json: #"{"entries": [\#(doubles)]}"#, fields: [("If-Match", "*")]),
         .robs(
             "replaceMyList", "unconditionally", status: 428, at: "/api/v1/me/list",

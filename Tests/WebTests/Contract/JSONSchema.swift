@@ -1,3 +1,4 @@
+import Endpoints
 import Foundation
 import JSON
 
@@ -31,13 +32,18 @@ struct JSONSchema {
             openFaults(of: value, $0, pointer)
         }
         if let choices = schema["anyOf"]?.elements {
-            let found = choices.map { openFaults(of: value, $0, pointer) }
+            let found = choices.map { self.faults(of: value, $0, at: pointer) }
             if !found.contains([]) { faults += found[0] }
         }
         if let types = types(schema), !types.contains(where: { value.is($0) }) {
             return faults + ["\(pointer) is \(value.kind), not \(types.joined(separator: " or "))"]
         }
-        if let values = schema["enum"]?.elements, !values.contains(value) {
+        if let constant = schema["const"], value != constant {
+            faults.append("\(pointer) is not \(constant)")
+        }
+        // Clients must not mind others, but our own responses have no others.
+        let known = isClosed && value != .null ? schema[Schema.knownValuesKey] : nil
+        if let values = (schema["enum"] ?? known)?.elements, !values.contains(value) {
             faults.append("\(pointer) is none of \(values)")
         }
         switch value {
@@ -52,9 +58,9 @@ struct JSONSchema {
 
     private static let keywords: Set<String> = [
         "$ref", "type", "description", "properties", "required", "additionalProperties", "items",
-        "enum", "allOf", "anyOf", "format", "pattern", "minimum", "maximum", "minLength",
+        "enum", "const", "allOf", "anyOf", "format", "pattern", "minimum", "maximum", "minLength",
         "maxLength",
-        "minItems", "maxItems", "default", "examples",
+        "minItems", "maxItems", "default", "examples", Schema.knownValuesKey,
     ]
 
     private func unknownKeywords(_ schema: JSONValue, _ pointer: String) -> [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Everyone's entries on pages and in the API", .blocking)
 struct EntriesPageTests {
-    private func withPeople(_ body: (TestServer) throws -> Void) async throws {
+    private func withPeople(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             let rob = Person(server: server, token: try await server.makeUser("rob"))
             let ada = Person(server: server, token: try await server.makeUser("ada"))
@@ -19,7 +19,7 @@ struct EntriesPageTests {
                 #"{"entries": [{"gameId": 71, "platformId": 9, "comment": "Cake!", "tags": ["puzzle"]}]}"#
             )
             #expect(robs.status == 200 && adas.status == 200, "\(robs.text)\(adas.text)")
-            try body(server)
+            try await body(server)
         }
     }
 
@@ -94,6 +94,61 @@ struct EntriesPageTests {
             #expect(first.contains(#"href="/entries?platform=win""#))
             #expect(first.contains(#"<option value="win" selected>"#))
             #expect(first.contains(#"name="tag" value="puzzle""#))
+        }
+    }
+
+    @Test(
+        "are one card for each person and day, in the order of the list, and long ones are folded")
+    func cards() async throws {
+        try await withPeople { server in
+            let eve = Person(server: server, token: try await server.makeUser("eve"))
+            let long = String(repeating: "So good. ", count: 60)
+            let picks = [(117, 48), (71, 6), (120, 48), (72, 6), (73, 9)].map {
+                #"{"gameId": \#($0), "platformId": \#($1), "comment": "\#(long)"}"#
+            }
+            _ = try eve.put(#"{"entries": [\#(picks.joined(separator: ","))]}"#)
+            let page = try server.send("GET", "/entries").text
+            let cards = page.components(separatedBy: #"<li class="card voice">"#).dropFirst()
+            #expect(cards.count == 3)
+            let first = try #require(cards.first { $0.contains("/@eve") })
+            #expect(first.contains("5 reasons ·"))
+            let places = first.matches(of: #/class="meta">#(\d) /#).compactMap { Int($0.1) }
+            #expect(places == [1, 2, 3, 4, 5])
+            let fold = #"<details class="fold">"#
+            #expect(first.components(separatedBy: fold).count == 6)
+            #expect(page.components(separatedBy: fold).count == 6, "the others' are short")
+            try server.execute(
+                "UPDATE entries SET created_at = created_at - interval '40 days' WHERE game_id = 73"
+            )
+            let later = try server.send("GET", "/entries").text
+            #expect(later.contains("4 reasons ·") && later.contains("1 reason ·"))
+            for (target, folded) in [
+                ("/games/117", 1), ("/platforms/ps4--1/games/117", 1), ("/@eve", 0),
+            ] {
+                let page = try server.send("GET", target).text
+                #expect(page.contains("So good. So good."), "\(target)")
+                #expect(page.components(separatedBy: fold).count == folded + 1, "\(target)")
+            }
+        }
+    }
+
+    @Test("have pages whose titles say what is searched for")
+    func titles() async throws {
+        try await withPeople { server in
+            for (target, title) in [
+                ("/entries", "Why we love them"),
+                (
+                    "/entries?platform=win&tag=puzzle&search=cake",
+                    "Why we love them: PC, #puzzle, “cake”"
+                ),
+                ("/games?search=portal", "Games matching “portal”"),
+                ("/users?search=ada", "People matching “ada”"),
+                ("/platforms?search=play", "Platforms matching “play”"),
+                ("/", "Five games you’d never give up"), ("/me", "Your five favourite games"),
+            ] {
+                let page = try server.send("GET", target).text
+                #expect(page.contains("<title>\(title) ·"), "\(target)")
+            }
         }
     }
 

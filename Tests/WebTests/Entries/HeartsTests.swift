@@ -96,7 +96,7 @@ struct HeartsTests {
             let entries = try #require(found["entries"] as? [[String: Any]])
             #expect(entries.map { $0["hearts"] as? Int } == [1])
             try expectProblem(
-                try server.send("PUT", path, token: ada), 409, "other people’s comments")
+                try server.send("PUT", path, token: ada), 409, "other people’s reasons")
             try expectProblem(
                 try server.send("PUT", "/api/v1/entries/\(UUID())/heart", token: rob), 404)
             #expect(try server.send("PUT", "/api/v1/entries/x/heart", token: rob).status == 404)

@@ -268,7 +268,7 @@ struct GameSearchTests {
             #expect(try response.object["name"] as? String == "Hollow Knight: Silksong")
             #expect(try server.send("GET", "/games/1001").text.contains("Hollow Knight"))
             for _ in 0..<3 {
-                #expect(try server.send("GET", "/api/v1/games/2000000001").status == 404)
+                #expect(try server.send("GET", "/api/v1/games/1999999999").status == 404)
             }
             let token = try await server.makeUser("rob")
             let added = try server.send(

@@ -82,6 +82,13 @@ struct HomeTests {
             #expect(!page.text.contains("No account needed"))
             expectPage(page, 200, "Nothing yet.")
 
+            // One's own list is not among the others'.
+            let shown = page.text.matches(of: /stretch" href="\/@(\w+)"/).map { String($0.1) }
+            #expect(shown == ["ada"])
+            try server.execute("UPDATE users SET visibility = 'private' WHERE username = 'ada'")
+            #expect(try !rob.get("/").text.contains("No lists yet"))
+            try server.execute("UPDATE users SET visibility = 'public' WHERE username = 'ada'")
+
             _ = try server.send(
                 "POST", "/api/v1/circles", token: await server.token(of: "rob"),
                 json: #"{"name": "Club & Co"}"#)
@@ -133,6 +140,16 @@ struct HomeTests {
             #expect(try rob.get("/settings").text.contains(Self.mark))
             let home = try rob.get("/").text
             #expect(home.contains("picked <bdi>Diablo III</bdi>") && home.contains("2 people"))
+            // Where all is of today, the heading alone says so.
+            for (days, isSaid) in [(0, false), (3, true)] {
+                try server.execute(
+                    "UPDATE news_visits SET (since, seen_at) = (now() - interval '\(days) days', now())"
+                )
+                try server.execute("UPDATE entries SET created_at = now() WHERE game_id = 120")
+                let home = try rob.get("/").text
+                #expect(home.contains(">New today<") != isSaid)
+                #expect(home.contains(#"</bdi> <span class="meta"><time "#) == isSaid)
+            }
         }
     }
 

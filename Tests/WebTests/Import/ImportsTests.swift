@@ -449,7 +449,11 @@ struct CompletenessTests {
 
             for path in ["/users/rob/list/cards", "/platforms/win/ranking/cards"] {
                 let cards = try get(path).objects("cards")
-                #expect(cards.map { $0.string("format") } == ["wide", "portrait", "story"])
+                #expect(
+                    cards.map { "\($0.string("format") ?? "") \($0.string("theme") ?? "")" } == [
+                        "wide light", "portrait light", "portrait dark", "story light",
+                        "story dark", "poster light", "poster dark",
+                    ])
                 for card in cards {
                     let url = try #require(card.string("url"))
                     #expect(url.hasPrefix("https://fave.example/"))

@@ -74,7 +74,8 @@ struct BodiesTests {
         let start = Array(#"{"entries": [], "a": ""#.utf8)
         let end = Array("\"}".utf8)
         for bytes in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF8, 0x88]] as [[UInt8]] {
-            try expectProblem(await put(start + bytes + end), 400, "not valid JSON")
+            try expectProblem(
+                await put(start + bytes + end), 400, "at byte 22, the text is not UTF-8")
         }
         try expectProblem(
             await put(

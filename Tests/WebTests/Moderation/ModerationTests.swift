@@ -87,8 +87,14 @@ struct ModerationTests {
             let guest = Browser(site.server)
             expectPage(try guest.get("/report?entry=\(site.entry)"), 200, "Buy my pills!")
             let sent = try site.report(guest, ["entry": site.entry], ["note": "Third time."])
-            #expect(sent["location"] == "/report?sent=yes", "\(sent.text)")
-            expectPage(try guest.get("/report?sent=yes"), 200, "Thank you")
+            let thanks = "/report?sent=yes&username=robin"
+            #expect(sent["location"] == thanks, "\(sent.text)")
+            expectPage(try guest.get(thanks), 200, "Thank you")
+            expectPage(try guest.get(thanks), 200, #"href="/@robin">Back to <bdi>"#)
+            for gone in ["", "&username=nobody", "&circle=x", "&circle=\(site.entry)"] {
+                let page = try guest.get("/report?sent=yes" + gone)
+                expectPage(page, 200, #"href="/">Back to <bdi>the home page"#)
+            }
             // The same guest again, and people who are signed in.
             #expect(try site.report(guest, ["entry": site.entry]).status == 303)
             #expect(try site.report(site.ann, ["entry": site.entry]).status == 303)
@@ -132,7 +138,9 @@ struct ModerationTests {
             expectPage(try guest.get("/report?circle=\(circle)"), 200, "Buy my pills!")
             for browser in [guest, site.zoe, site.zoe] {
                 let sent = try site.report(browser, ["circle": circle], ["kind": "circle"])
-                #expect(sent["location"] == "/report?sent=yes", "\(sent.text)")
+                let thanks = "/report?sent=yes&circle=\(circle)"
+                #expect(sent["location"] == thanks, "\(sent.text)")
+                expectPage(try browser.get(thanks), 200, #"href="\#(path)">Back to <bdi>Pill Club"#)
             }
             #expect(try site.server.count("cases") == 1)
             #expect(try site.server.count("reports") == 2)

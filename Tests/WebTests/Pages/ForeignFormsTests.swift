@@ -39,6 +39,15 @@ struct ForeignFormsTests {
             ]
         ),
         ("/settings/tokens/{id}/revoke", [:]),
+        (
+            "/settings/apps",
+            [
+                "name": "Evil", "address": "https://evil.example",
+                "redirects": "https://evil.example/x",
+            ]
+        ),
+        ("/settings/apps/{app}/remove", [:]),
+        ("/oauth/authorize", ["decision": "allow"]),
         ("/settings/snapshots", ["title": "Evil"]),
         ("/settings/snapshots/yearly", ["takesYearlySnapshots": "yes"]),
         ("/settings/snapshots/{snapshot}/delete", [:]),
@@ -107,6 +116,8 @@ struct ForeignFormsTests {
         // These only begin something, or end what was not begun.
         "/settings/passkeys": [422], "/settings/passkeys/options": [200],
         "/sign-in/passkey": [422], "/sign-in/passkey/options": [200],
+        // The app is in the query: OAuthAttackTests.
+        "/oauth/authorize": [400],
         // Nobody needs an invitation on this site.
         "/settings/invitations": [404],
         // The list is empty.
@@ -172,9 +183,12 @@ struct ForeignFormsTests {
                 SELECT id, sha256('invitation'), 1, 1, now() + interval '1 day'
                 FROM users WHERE username = 'rob';
                 INSERT INTO snapshots (user_id, slug, title, place, size, shows_ratings)
-                SELECT id, '2026', 'My five', 1, 1, false FROM users WHERE username = 'rob';
+                SELECT id, '2026-1', 'My five', 1, 1, false FROM users WHERE username = 'rob';
                 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
                 SELECT id, sha256('secret'), 'Sheet', '{read}' FROM users WHERE username = 'rob';
+                INSERT INTO apps (user_id, name, address, redirects)
+                SELECT id, 'Shelf', 'https://shelf.example', '{https://shelf.example/x}'
+                FROM users WHERE username = 'rob';
                 INSERT INTO imports (user_id, file_name, row_count, done_count, state)
                 SELECT id, 'old.csv', 1, 1, 'done' FROM users WHERE username = 'rob';
                 INSERT INTO former_usernames (username, user_id) SELECT 'robert', id FROM users WHERE username = 'rob';
@@ -218,6 +232,8 @@ struct ForeignFormsTests {
                 .query("SELECT id::text FROM invitations")[0][0]
             let token: String = try server.database.session()
                 .query("SELECT id::text FROM personal_tokens")[0][0]
+            let app: String = try server.database.session()
+                .query("SELECT id::text FROM apps")[0][0]
             func circle(_ name: String) throws -> String {
                 try server.database.session().query(
                     "SELECT slug FROM circles WHERE name = $1", [.text(name)])[0][0]
@@ -246,11 +262,11 @@ struct ForeignFormsTests {
                     .replacing("@{username}", with: "@zoe").replacing("{entry}", with: entry)
                     .replacing("followers/{username}", with: "followers/zoe")
                     .replacing("{case}", with: "1").replacing("{invitation}", with: invitation)
-                    .replacing("{passkey}", with: passkey)
+                    .replacing("{passkey}", with: passkey).replacing("{app}", with: app)
                     .replacing("{action}", with: "1")
                     .replacing("{provider}", with: "oidc").replacing("{identity}", with: identity)
                     .replacing("{username}", with: "robert")
-                    .replacing("{session}", with: session).replacing("{snapshot}", with: "2026")
+                    .replacing("{session}", with: session).replacing("{snapshot}", with: "2026-1")
                     .replacing("{id}", with: token)
             }
         }
@@ -376,8 +392,11 @@ struct ForeignFormsTests {
                         // The feed has a secret in its address.
                         let isClosed = ["/settings/invitations", "/following/feed"]
                             .contains(form.path)
+                        // No app asks.
+                        let isUnasked = form.path == "/oauth/authorize"
                         #expect(
-                            (isReset ? [403] : isClosed ? [404] : [200, 303, 403])
+                            (isReset
+                                ? [403] : isClosed ? [404] : isUnasked ? [400] : [200, 303, 403])
                                 .contains(response.status))
                     } else if method == "post" {
                         expectPage(response, 501)

@@ -24,7 +24,7 @@ struct FormsTests {
     /// What people write, which comes back whatever happened.
     private static let written: Set = [
         "account", "address", "bio", "comment", "csv", "description", "displayName", "name", "note",
-        "reason", "tags", "title", "username",
+        "reason", "redirects", "tags", "title", "username",
     ]
 
     /// What no page shows again.
@@ -160,7 +160,7 @@ struct FormsTests {
             for (form, route) in forms {
                 let items = form.items.merging(["token": rob.ownToken]) { $1 }
                 let page = try rob.post(path(form.path), items)
-                expectPage(page, 503, "has no room")
+                expectPage(page, 503, "have no room")
                 peek(page, "away" + form.path.replacing("/", with: "-"))
                 #expect(page["cache-control"] == "no-store")
                 if isGivenBack(page, try #require(route), form.items) { count += 1 }
@@ -219,7 +219,7 @@ struct FormsTests {
             ]
             try rob.get("/settings")
             let page = try rob.post("/settings/profile", profile)
-            expectPage(page, 503, "has no room")
+            expectPage(page, 503, "have no room")
             #expect(page["retry-after"] != nil)
             #expect(page.control("display-name").contains("value=\"Rob &lt;b&gt;\""))
             #expect(page.text.contains(">\nTyped</textarea>"))
@@ -328,7 +328,8 @@ struct FormsTests {
             var count = 0
             for page in [
                 "/settings", "/settings/tokens", "/settings/snapshots", "/settings/passkeys",
-                "/circles/new", path("/circles/{circle}") + "/settings", "/moderation",
+                "/settings/apps", "/circles/new", path("/circles/{circle}") + "/settings",
+                "/moderation",
                 "/report?username=nell", "/sign-in/recover", "/sign-in/forgot", "/administrator",
                 "/following", "/@zoe",
             ] {

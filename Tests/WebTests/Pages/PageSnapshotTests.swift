@@ -48,7 +48,7 @@ struct PageSnapshotTests {
         Page("list", "/@rob", for: .ada), Page("list-right-to-left", "/@noa"),
         Page("list-own", "/@ada", for: .ada), Page("list-none", "/@ann"),
         Page("share", "/@rob/share"), Page("share-saved", "/@ada/share?saved", for: .ada),
-        Page("snapshot", "/@rob/2024"), Page("similar", "/@ada/similar"),
+        Page("snapshot", "/@rob/2024-1"), Page("similar", "/@ada/similar"),
         Page("entries", "/entries?platform=win&tag=puzzle&rating=5&search=cake"),
         Page("entries-none", "/entries?search=zzzz"),
         Page("following", "/following", for: .ada),

@@ -9,7 +9,7 @@ struct PagesTests {
 
     /// Each page with a part of its title and its canonical path.
     static let pages = [
-        ("/", "Your five favourite games", "/"),
+        ("/", "Five games you’d never give up", "/"),
         ("/platforms", "Platforms", "/platforms"),
         ("/platforms?search=play", "Platforms matching “play”", "/platforms?search=play"),
         ("/platforms/ps4--1", "Most loved games on PlayStation 4", "/platforms/ps4--1"),

@@ -122,7 +122,7 @@ extension TestServer {
                 "invitations", "mail_addresses", "passkeys", "mail_verifications", "snapshots",
                 "snapshot_entries", "follows", "follow_feeds", "blocks", "hearts", "circles",
                 "circle_members", "circle_invitations", "circle_webhooks", "outgoing_webhooks",
-                "imports",
+                "imports", "apps",
             ])
     }
 

@@ -130,12 +130,17 @@ struct ExportedPerson {
                 pg_temp.at(23), pg_temp.later(2), pg_temp.at(24)),
                (pg_temp.id(64), pg_temp.id(1), pg_temp.digest(8), 'My bot', '{list:write}',
                 pg_temp.at(25), pg_temp.later(3), pg_temp.at(26));
+        INSERT INTO apps (id, user_id, name, address, redirects, created_at)
+        VALUES (pg_temp.id(97), pg_temp.id(1), 'My app', 'https://app.example',
+                '{https://app.example/in}', pg_temp.at(99));
         INSERT INTO sessions
-            (id, user_id, kind, token_hash, family_hash, created_at, seen_at, expires_at, device, network)
+            (id, user_id, kind, token_hash, family_hash, created_at, seen_at, expires_at, device, network,
+             app_id, scopes)
         VALUES (pg_temp.id(65), pg_temp.id(1), 'browser', pg_temp.digest(9), NULL, pg_temp.at(27),
-                pg_temp.at(28), pg_temp.later(4), 'Firefox', '192.0.2.0/24'),
+                pg_temp.at(28), pg_temp.later(4), 'Firefox', '192.0.2.0/24', NULL, NULL),
                (pg_temp.id(66), pg_temp.id(1), 'api', pg_temp.digest(10), pg_temp.digest(11),
-                pg_temp.at(29), pg_temp.at(30), pg_temp.later(5), 'A script', '198.51.100.0/24');
+                pg_temp.at(29), pg_temp.at(30), pg_temp.later(5), 'A script', '198.51.100.0/24',
+                pg_temp.id(97), '{read,list:write}');
         INSERT INTO follows (follower_id, followed_id, followed_at) VALUES
             (pg_temp.id(1), pg_temp.id(2), pg_temp.at(31)),
             (pg_temp.id(1), pg_temp.id(3), pg_temp.at(32)),

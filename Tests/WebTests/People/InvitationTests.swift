@@ -81,6 +81,9 @@ struct InvitationTests {
                 #expect(page.contains(refusal))
                 for promise in promises { #expect(!page.contains(promise), "\(promise)") }
             }
+            let closed = try guest.get("/sign-up").text
+            #expect(closed.contains("<title>Sign-up is by invitation ·"))
+            #expect(!closed.contains("Sign up"))
             try guest.get(invite(1, 7))
             let pages = try Self.guestPages(guest)
             // The first page is the same for everyone.

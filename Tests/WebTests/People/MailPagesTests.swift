@@ -213,12 +213,12 @@ struct MailPagesTests {
             #expect(
                 try rob.post("/settings/recovery-codes", ["password": Browser.password]).status
                     == 200)
-            try await expectNotice("New recovery codes were made for your account", "/forgot")
+            try await expectNotice("New recovery codes were created for your account", "/forgot")
             let token = [
                 "name": "x", "scopes": "read", "expiresInDays": "30", "password": Browser.password,
             ]
             #expect(try rob.post("/settings/tokens", token).status == 200)
-            try await expectNotice("token for a program was made", "/sign-in/forgot")
+            try await expectNotice("An API token was created for your account", "/sign-in/forgot")
             let change = ["currentPassword": Browser.password, "newPassword": Self.new]
             #expect(try rob.post("/settings/password", change).status == 303)
             try await expectNotice("A password was set for your account", "/sign-in/forgot")
@@ -349,11 +349,11 @@ struct MailPagesTests {
                 try rob.get("/settings"), try server.send("GET", "/sign-in"),
                 try server.send("GET", "/sign-in/recover"), try server.send("GET", "/sign-up"),
             ] { #expect(!page.text.lowercased().contains(" mail")) }
-            expectPage(try server.send("GET", "/sign-in/forgot"), 403, "sends no mail")
-            expectPage(try Self.add("rob@mail.example", rob), 403, "sends no mail")
+            expectPage(try server.send("GET", "/sign-in/forgot"), 403, "sends no email")
+            expectPage(try Self.add("rob@mail.example", rob), 403, "sends no email")
             try expectProblem(
                 try server.send("POST", "/api/v1/password-resets", json: #"{"account": "rob"}"#),
-                403, "sends no mail")
+                403, "sends no email")
         }
     }
 

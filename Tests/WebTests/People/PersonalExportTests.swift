@@ -26,6 +26,7 @@ struct PersonalExportTests {
             "snapshot_entries.hidden_by",
             "identities.id",
             "passkeys.id",
+            "sessions.app_id",
             "circle_members.id",
             "reports.case_id",
             "moderation_actions.id",

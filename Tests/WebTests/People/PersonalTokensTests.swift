@@ -205,7 +205,7 @@ struct PersonalTokensTests {
             let (_, all) = try Self.make(
                 server, access, TokenScope.allCases, password: Browser.password)
             let json = #"{"name": "x", "scopes": ["read"], "password": "\#(Browser.password)"}"#
-            try expectProblem(try attempt(json, all), 403, "Personal tokens can't do this")
+            try expectProblem(try attempt(json, all), 403, "Personal tokens and apps can't do this")
 
             let ann = try await server.makeUser("ann")
             for _ in 0..<50 { _ = try Self.make(server, ann, [.read]) }

@@ -27,6 +27,34 @@ struct SettingsPageTests {
         }
     }
 
+    @Test("list all their sections at the top, in the order of the page")
+    func contents() async throws {
+        let settings = [
+            "SMTP_URL": "smtp://127.0.0.1:1",
+            "SMTP_FROM": "games@fave.example", "OIDC_ISSUER": "http://127.0.0.1:1",
+            "OIDC_CLIENT_ID": "fave",
+        ]
+        for (full, count) in [(false, 13), (true, 17)] {
+            try await TestServer.run(.migrated, settings: full ? settings : [:]) { server in
+                let rob = try server.browser("rob")
+                if full {
+                    try server.execute(
+                        """
+                        UPDATE users SET role = 'moderator';
+                        INSERT INTO moderation_actions (actor_id, action, user_id, reason)
+                        SELECT id, 'suspend', id, 'Advertising.' FROM users
+                        """)
+                }
+                let page = try rob.get("/settings").text
+                let nav = try #require(page.firstMatch(of: /aria-label="Sections">([^§]*?)<\/nav>/))
+                let links = nav.1.matches(of: /href="#([a-z-]+)">([^<]+)</)
+                let sections = page.matches(of: /<section id="([a-z-]+)"/)
+                #expect(links.map { String($0.1) } == sections.map { String($0.1) })
+                #expect(links.count == count, "\(links.map(\.2))")
+            }
+        }
+    }
+
     @Test("are where password managers are sent to change a password")
     func changePassword() async throws {
         try await TestServer.run(.migrated) { server in

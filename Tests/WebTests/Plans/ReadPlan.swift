@@ -52,8 +52,8 @@ enum ReadPlan {
             "Operators' and programs', not requests'.",
             [
                 "account", "accounts", "backed_up_extensions", "backed_up_tables",
-                "count_differences", "has_administrator", "is_empty", "present_relations",
-                "stale_games",
+                "count_differences", "games_named", "has_administrator", "is_empty", "platform_ids",
+                "present_relations", "stale_games",
             ]
         ),
         (
@@ -61,15 +61,16 @@ enum ReadPlan {
             ["case_notice", "queued_mail", "report_mail", "told_games"]
         ),
         (
-            "Only if there is IGDB, by keys.",
-            ["cached_search", "held_games", "igdb_token", "is_cover"]
+            "Only if there is IGDB, by keys, and of the few games that an operator has added.",
+            ["cached_search", "games_found_elsewhere", "held_games", "igdb_token", "is_cover"]
         ),
         (
-            "Of signing in with a passkey, a code or another service, by keys.",
+            "Of letting in an app, and signing in with a passkey, a code or another service, by keys.",
             [
                 "credential_ids", "has_another_way_to_sign_in", "identity_is_of", "is_known_device",
                 "is_retired", "mail_verification", "open_session_by_identity",
-                "open_session_by_passkey", "passkey", "reset_owner", "user_by_identity",
+                "open_session_by_passkey", "open_session_for_app", "passkey", "reset_owner",
+                "user_by_identity",
             ]
         ),
         (

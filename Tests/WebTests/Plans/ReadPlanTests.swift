@@ -156,7 +156,7 @@ private struct Crawl {
     private static let others = [
         "/@$friend", "/@former-1", "/report?entry=$theirs", "/sitemap.xml?part=games-0",
         "/api/v1/users/$id", "/api/v1/platforms?ids=48",
-        "/api/v1/games?tag=tag-7",
+        "/api/v1/games?tag=tag-7", "/oauth/authorize?client_id=$app",
     ]
 
     /// The requests that `script/bench` measures, and some others, with the names and numbers of what is here.
@@ -188,6 +188,7 @@ private struct Crawl {
                 WHERE u.username = '\(owner)' AND e.position = 1
                 """),
             "id": try value("SELECT id::text FROM users WHERE username = 'user-7'"),
+            "app": try value("SELECT min(id::text) FROM apps"),
             "theirs": try value(
                 """
                 SELECT e.id::text FROM entries e JOIN users u ON u.id = e.user_id

@@ -27,6 +27,8 @@ INSERT INTO mail_verifications (user_id, address, canonical, expires_at)
 SELECT id, n || '@post.example', n || '@post.example', now() + interval '1 day' FROM people;
 INSERT INTO personal_tokens (user_id, token_hash, name, scopes)
 SELECT id, digest, 'Sheet', '{read}' FROM people;
+INSERT INTO apps (user_id, name, address, redirects)
+SELECT id, 'App', 'https://app.example', '{https://app.example/in}' FROM people;
 INSERT INTO password_resets (token_hash, user_id, expires_at)
 SELECT digest, id, now() + interval '1 hour' FROM people;
 INSERT INTO sessions (user_id, kind, token_hash, expires_at)

@@ -58,7 +58,8 @@ struct ProblemKindTests {
     @Test(
         "is said with what a client can do about it",
         arguments: [
-            ("GET", "/api/v1/users?search=", nil, "bad-request"),
+            ("GET", "/api/v1/users?search=", nil, "invalid-parameter"),
+            ("GET", "/api/v1/users?search=%ff", nil, "bad-request"),
             ("GET", "/api/v1/entries?cursor=x", nil, "invalid-cursor"),
             ("POST", "/api/v1/users", "{", "malformed-document"),
             ("POST", "/api/v1/users", "{}", "invalid-members"),

@@ -14,14 +14,27 @@ struct SharePageTests {
             let cards = page.matches(of: /href="(\/@rob\/card-[^"]+)" download="([^"]+)"/)
             #expect(
                 cards.map { String($0.2) } == [
-                    "fave-games-rob-wide.png", "fave-games-rob-portrait.png",
-                    "fave-games-rob-story.png",
+                    "fave-games-rob-portrait-light.jpg", "fave-games-rob-portrait-dark.jpg",
+                    "fave-games-rob-story-light.jpg", "fave-games-rob-story-dark.jpg",
+                    "fave-games-rob-poster-light.jpg", "fave-games-rob-poster-dark.jpg",
+                    "fave-games-rob-wide.png",
                 ])
+            var pictures: Set<[UInt8]> = []
             for card in cards {
                 let picture = try browser.get(String(card.1))
                 #expect(picture.status == 200)
-                #expect(picture["content-type"] == "image/png")
+                let isPNG = card.2.hasSuffix(".png")
+                #expect(picture["content-type"] == (isPNG ? "image/png" : "image/jpeg"))
+                #expect(picture.bytes.starts(with: isPNG ? [0x89, 0x50] : [0xFF, 0xD8]))
+                pictures.insert(picture.bytes)
             }
+            #expect(pictures.count == 7)
+            // The preview is wide, like the page's own.
+            let preview = try #require(page.firstMatch(of: /class="preview" src="([^"]+)"/))
+            #expect(preview.1 == cards.last?.1)
+            let list = try browser.get("/@rob").text
+            #expect(
+                list.contains("property=\"og:image\" content=\"https://fave.example\(preview.1)"))
             #expect(page.contains("1. Portal, PC\""))
             #expect(!page.contains("Saved."), "only its owner has saved it")
             #expect(try browser.get("/@rob/share?saved").text.contains("Saved.") == false)
@@ -29,12 +42,39 @@ struct SharePageTests {
             #expect(page.contains("value=\"https://fave.example/@rob\" readonly"))
             #expect(page.contains("View the list") && !page.contains(">Edit<"))
             // The old and the former addresses lead to the current ones.
-            for old in ["card-0.png", "card-portrait-0.png", "card-story-0.png"] {
+            for old in [
+                "card-0.png", "card-portrait-0.jpg", "card-story-0.jpg", "card-story-dark-0.jpg",
+                "card-poster-dark-0.jpg",
+            ] {
                 let moved = try browser.get("/@rob/\(old)")
                 #expect(moved.status == 307)
                 #expect(cards.contains { moved["location"] == String($0.1) }, "\(old)")
             }
-            #expect(try browser.get("/@rob/card-x-0.gif").status == 404)
+            for wrong in [
+                "card-x-0.gif", "card-story-0.png", "card-0.jpg", "card-dark-0.jpg",
+                "card-wide-dark-0.jpg", "card-story-dark-.png",
+            ] {
+                #expect(try browser.get("/@rob/\(wrong)").status == 404, "\(wrong)")
+            }
+            // What is no theme is part of the digest, which is wrong.
+            let other = try browser.get("/@rob/card-story-sepia-0.jpg")
+            #expect(other.status == 307 && other["location"]?.contains("sepia") == false)
+        }
+    }
+
+    @Test("show the link as a QR code, with a text for those who can't see it")
+    func code() async throws {
+        try await Person.with { rob in
+            try rob.put([(71, 6)])
+            let browser = Browser(rob.server)
+            for (path, link) in [("/@rob", "/@rob"), ("/platforms/win", "/platforms/win")] {
+                let address = "https://fave.example" + link
+                let page = try browser.get(path + "/share").text
+                let code = try #require(QRCode(address))
+                #expect(page.contains("role=\"img\" aria-label=\"QR code of \(address)\""))
+                #expect(page.contains("viewBox=\"0 0 \(code.side) \(code.side)\""))
+                #expect(page.contains("<path d=\"\(code.path)\"/>"))
+            }
         }
     }
 
@@ -59,7 +99,7 @@ struct SharePageTests {
             func page(_ query: String = "?saved") throws -> String {
                 try rob.get("/@rob/share" + query).text
             }
-            let offer = "Forget your password?"
+            let offer = "If you forget your password"
             let first = try page()
             #expect(first.contains("<h1>Saved. Now show it to someone.</h1>"))
             #expect(first.contains("View your list") && first.contains(">Edit<"))
@@ -114,7 +154,7 @@ struct SharePageTests {
             #expect(try browser.get("/platforms/win").text.contains("/platforms/win/share"))
             let page = try browser.get("/platforms/win/share").text
             let cards = page.matches(of: /href="(\/platforms\/win\/card-[^"]+)"/)
-            #expect(cards.count == 3)
+            #expect(cards.count == 7)
             for card in cards { #expect(try browser.get(String(card.1)).status == 200) }
             #expect(try browser.get("/platforms/none/share").status == 404)
         }
@@ -127,7 +167,7 @@ struct SharePageTests {
             _ = try rob.server.database.session().query("UPDATE users SET visibility = 'private'")
             let browser = Browser(rob.server)
             #expect(try browser.get("/@rob/share").status == 404)
-            #expect(try browser.get("/@rob/card-story-0.png").status == 404)
+            #expect(try browser.get("/@rob/card-story-0.jpg").status == 404)
         }
     }
 }

@@ -68,6 +68,28 @@ struct AuthorizationTests {
         #expect(try world.get("/api/v1/me", fields).status == 401)
     }
 
+    @Test("reads what is public with a token of someone new, or of an issuer without keys")
+    func strangers() async throws {
+        func read(_ server: TestServer, _ token: String) throws -> Int {
+            try server.send("GET", "/api/v1/platforms", token: token).status
+        }
+        let nobody = try UnusedPort()
+        try await TestIssuer.run { settings in
+            try await TestServer.run(.migrated, settings: settings) { server async throws in
+                #expect(try read(server, TestIssuer.untilYear2096) == 200)
+                #expect(try read(server, TestIssuer.untilYear2001) == 401)
+                #expect(try server.count("users") == 0)
+            }
+            let keys = ["JWKS_URL": "https://127.0.0.1:\(nobody.number)/keys"]
+            try await TestServer.run(.migrated, settings: settings.merging(keys) { $1 }) { server in
+                #expect(try read(server, TestIssuer.untilYear2096) == 200)
+                try expectProblem(
+                    try server.send("GET", "/api/v1/me", token: TestIssuer.untilYear2096), 401)
+                #expect(try read(server, "x.y.z") == 401)
+            }
+        }
+    }
+
     @Test("refuses a token whose time is over")
     func expired() async throws {
         try await TestIssuer.run { settings in

@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import HTTP
 import struct Identity.SecretToken
 import Postgres
 import TestSupport
@@ -117,6 +118,19 @@ struct ProviderSignInTests {
             #expect(try site.server.count("identities") == 1)
             // The account has no password that someone could guess.
             #expect(try Browser(site.server).signIn("rob-s", password: "").status == 401)
+        }
+    }
+
+    @Test("comes back to what an app asks for, for someone new, too")
+    func authorization() async throws {
+        try await ProvidedSite.run { site in
+            let asked = "/oauth/authorize?state=" + String(repeating: "x", count: 900)
+            let person = ProvidedSite.person()
+            for _ in 0..<2 {
+                let query = "?return=" + PercentCoding.encodeQueryValue(asked)
+                let response = try site.signIn(person, Browser(site.server), query: query)
+                #expect(response["location"] == asked)
+            }
         }
     }
 

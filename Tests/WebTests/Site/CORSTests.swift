@@ -93,34 +93,98 @@ struct CORSTests {
         #expect(missing["access-control-allow-origin"] == "*")
     }
 
-    @Test(
-        "may not write, not even in a way that browsers don't ask about",
-        arguments: [
-            CORSTests.origin, "null", "https://fave.example.evil.example",
-            "http://fave.example:8080", "http://fave.example",
-        ])
-    func writes(from origin: String) async throws {
+    private static let foreign = [
+        CORSTests.origin, "null", "https://fave.example.evil.example",
+        "http://fave.example:8080", "http://fave.example",
+    ]
+
+    @Test("may send a token, and sees every error", arguments: foreign)
+    func writesWithToken(from origin: String) async throws {
         let server = try await World.shared.server
-        let asked = try preflight(server, "/api/v1/sessions", "POST", from: origin)
-        #expect(asked["access-control-allow-origin"] == nil)
+        let token = try await server.makeUser("cors-\(UInt32.random(in: 0 ... .max))")
         for (method, path) in [
-            ("POST", "/api/v1/sessions"), ("POST", "/api/v1/reports"), ("PUT", "/api/v1/me/list"),
+            ("PUT", "/api/v1/me/list"), ("GET", "/api/v1/me"), ("DELETE", "/api/v1/me"),
+            ("POST", "/api/v1/sessions/refresh"), ("PATCH", "/api/v1/nothing"),
             ("POST", "/api/v0/my-fave-games"),
         ] {
+            let asked = try preflight(server, path, method, from: origin)
+            #expect(asked["access-control-allow-origin"] == "*", "\(path)")
+            #expect(asked["access-control-allow-methods"]?.contains(method) == true)
+            #expect(asked["access-control-allow-headers"]?.contains("Authorization") == true)
+            #expect(asked["access-control-allow-credentials"] == nil)
+        }
+        let put = { (token: String?, tag: String?, json: String) in
+            try server.send(
+                "PUT", "/api/v1/me/list", token: token,
+                fields: [("Origin", origin)] + (tag.map { [("If-Match", $0)] } ?? []), json: json)
+        }
+        let empty = #"{"entries": []}"#
+        for (response, status) in [
+            (try put(token, "*", empty), 200), (try put(nil, "*", empty), 401),
+            (try put("fave_pat_x", "*", empty), 401), (try put(token, "\"x\"", empty), 412),
+            (try put(token, nil, empty), 428), (try put(token, "*", "{}"), 422),
+            (try server.send("PUT", "/api/v1/nothing", fields: [("Origin", origin)]), 404),
+            (try server.send("PUT", "/api/v1/me", fields: [("Origin", origin)]), 405),
+            (try server.send("BREW", "/api/v1/me", fields: [("Origin", origin)]), 501),
+        ] {
+            #expect(response.status == status)
+            #expect(response["access-control-allow-origin"] == "*", "\(status)")
+            #expect(response["access-control-expose-headers"]?.contains("ETag") == true)
+            #expect(response["vary"]?.contains("Origin") != true)
+        }
+    }
+
+    @Test(
+        "may not send a write without a token, not even in a way that browsers don't ask about",
+        arguments: foreign)
+    func writes(from origin: String) async throws {
+        let server = try await World.shared.server
+        for path in ["sessions", "reports", "users", "recovery", "password-resets"] {
+            let path = "/api/v1/\(path)"
+            let asked = try preflight(server, path, "POST", from: origin)
+            #expect(asked["access-control-allow-origin"] == nil, "\(path)")
             for type in ["text/plain", "application/json"] {
                 let response = try server.send(
-                    method, path, fields: [("Origin", origin)], json: "{}", type: type)
+                    "POST", path, fields: [("Origin", origin)], json: "{}", type: type)
                 #expect(response.status == 403, "\(path)")
                 #expect(response.text.contains("CORS_ORIGINS"))
-                #expect(response["access-control-allow-origin"] == nil)
+                // It may see why.
+                #expect(response["access-control-allow-origin"] == "*")
             }
         }
         let read = try server.send("GET", "/api/v1/platforms", fields: [("Origin", origin)])
         #expect(read.status == 200)
     }
 
+    /// What people could be made to send from their addresses without knowing. Everything else that
+    /// changes something contains a credential.
+    @Test("may send everything but these, as the routes say")
+    func closedRoutes() {
+        let closed = Routes.all.filter { $0.kind.isForOtherOrigins && !$0.isForEveryOrigin }
+        #expect(
+            closed.map { "\($0.method) \($0.pattern)" }.sorted() == [
+                "POST /api/v1/password-resets", "POST /api/v1/recovery", "POST /api/v1/reports",
+                "POST /api/v1/sessions", "POST /api/v1/users",
+            ])
+    }
+
+    @Test("may see that it sent too much, and that people can only read")
+    func limited() async throws {
+        let settings = ["API_WRITES_PER_MINUTE": "2"]
+        try await TestServer.run(.migrated, settings: settings) { server in
+            let fields = [("Origin", Self.origin)]
+            let responses = try (0..<4).map { _ in
+                try server.send("PUT", "/api/v1/me/list", fields: fields, json: "{}")
+            }
+            let last = try #require(responses.last)
+            #expect(last.status == 429)
+            #expect(last["access-control-allow-origin"] == "*")
+            #expect(last["access-control-expose-headers"]?.contains("Retry-After") == true)
+        }
+    }
+
     @Test(
-        "may write if it is the site itself, as a program may",
+        "may sign people in if it is the site itself, as a program may",
         arguments: ["https://fave.example", "http://localhost:8080", "http://[::1]", nil])
     func ownWrites(from origin: String?) async throws {
         let response = try await World.shared.server.send(
@@ -140,19 +204,19 @@ struct CORSTests {
         }
     }
 
-    @Test("may write only if it is among those that are allowed")
+    @Test("may sign people in only if it is among those that are allowed")
     func listed() async throws {
         let settings = ["CORS_ORIGINS": "https://app.example, http://localhost:3000"]
         try await TestServer.run(.migrated, settings: settings) { server in
             for origin in ["https://app.example", "http://localhost:3000"] {
                 let asked = try preflight(server, "/api/v1/sessions", "POST", from: origin)
-                #expect(asked["access-control-allow-origin"] == origin)
+                #expect(asked["access-control-allow-origin"] == "*")
                 #expect(asked["access-control-allow-methods"] == "POST")
                 #expect(asked["vary"] == "Origin")
                 let response = try server.send(
                     "POST", "/api/v1/sessions", fields: [("Origin", origin)], json: "{}")
-                #expect(response["access-control-allow-origin"] == origin)
-                #expect(response["vary"] == "Origin")
+                try expectProblem(response, 422)
+                #expect(response["access-control-allow-origin"] == "*")
             }
             for origin in [
                 "https://other.example", "https://app.example.evil.example", "null",
@@ -162,14 +226,12 @@ struct CORSTests {
                 #expect(asked.status == 204)
                 #expect(asked["access-control-allow-origin"] == nil, "\(origin)")
                 #expect(asked["access-control-allow-methods"] == nil)
-                let list = try preflight(server, "/api/v1/me/list", "PUT", from: origin)
-                #expect(list["access-control-allow-methods"] == "GET, HEAD", "\(origin)")
-                #expect(list["access-control-allow-headers"]?.contains("Authorization") == false)
+                let users = try preflight(server, "/api/v1/users", "GET", from: origin)
+                #expect(users["access-control-allow-methods"] == "GET, HEAD", "\(origin)")
+                #expect(users["vary"] == "Origin")
                 let response = try server.send(
                     "POST", "/api/v1/sessions", fields: [("Origin", origin)], json: "{}")
                 #expect(response.status == 403)
-                #expect(response["access-control-allow-origin"] == nil)
-                #expect(response["vary"] == "Origin")
                 let read = try server.send(
                     "GET", "/api/v1/platforms", fields: [("Origin", origin)])
                 #expect(read["access-control-allow-origin"] == "*")

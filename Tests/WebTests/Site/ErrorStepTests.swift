@@ -81,7 +81,7 @@ struct ErrorStepTests {
         try await Services.forPages { services in
             services.health.maintenance.set("We <move>.")
             let errors = ErrorStep(services: services, router: Routes.router)
-            let away = Problem.unavailable("The database cannot be reached.")
+            let away = Problem.unavailable("We can’t reach our data right now.")
             for (target, text) in [
                 ("/users", "We &lt;move&gt;."), ("/api/v1/users?search=x", "We <move>."),
                 ("/api/v0/users", "We <move>."),
@@ -92,12 +92,12 @@ struct ErrorStepTests {
                 #expect(response.headerFields[.retryAfter] == "60")
                 let body = String(decoding: response.body, as: UTF8.self)
                 #expect(body.contains(text), "\(target): \(body)")
-                #expect(!body.contains("cannot be reached"), "\(target)")
+                #expect(!body.contains("reach our data"), "\(target)")
             }
             // Whether a change was made is not to be hidden.
             let change = try IncomingRequest(services, method: .post, target: "/api/v1/reports")
             let unknown = errors.response(to: away, change)
-            #expect(String(decoding: unknown.body, as: UTF8.self).contains("cannot be reached"))
+            #expect(String(decoding: unknown.body, as: UTF8.self).contains("reach our data"))
         }
     }
 

@@ -45,7 +45,7 @@ struct MaintenanceStepTests {
                 // It changes nothing, and keeps the invitation out of the address.
                 "POST /api/v1/circle-invitations",
                 // Nobody has to stay signed in.
-                "POST /sign-out", "DELETE /api/v1/sessions/current",
+                "POST /sign-out", "DELETE /api/v1/sessions/current", "POST /oauth/revoke",
             ])
     }
 
@@ -54,8 +54,9 @@ struct MaintenanceStepTests {
         #expect(
             try await Self.refused { $0.method == .get } == [
                 "/@{username}/block", "/administrator", "/circles/join", "/circles/new",
-                "/circles/{circle}/settings", "/mail/confirm", "/me", "/me/import", "/report",
-                "/settings/invitations", "/settings/passkeys", "/settings/snapshots",
+                "/circles/{circle}/settings", "/mail/confirm", "/me", "/me/import",
+                "/oauth/authorize", "/report", "/settings/apps", "/settings/invitations",
+                "/settings/passkeys", "/settings/snapshots",
                 "/settings/tokens", "/sign-in", "/sign-in/forgot", "/sign-in/recover",
                 "/sign-in/reset", "/sign-in/with/{provider}", "/sign-in/with/{provider}/callback",
                 "/sign-up", "/sign-up/name",

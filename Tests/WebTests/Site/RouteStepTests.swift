@@ -80,7 +80,8 @@ struct RouteStepTests {
         "refuses what no handler takes",
         arguments: [
             ("GET", "/nothing", ProblemKind.notFound), ("POST", "/page", .methodNotAllowed),
-            ("BREW", "/page", .notImplemented), ("POST", "/api/v1/thing?x=1&x=2", .badRequest),
+            ("BREW", "/page", .notImplemented),
+            ("POST", "/api/v1/thing?x=1&x=2", .invalidParameter),
         ])
     func refused(method: String, target: String, kind: ProblemKind) async throws {
         try await run { fixture in
@@ -102,7 +103,7 @@ struct RouteStepTests {
                     if admits { return try await fixture.step.admit(context, fixture.services) }
                     _ = try await fixture.step.respond(context, fixture.services)
                 }
-                #expect(problem?.kind == .forbidden)
+                #expect(problem?.kind == .originNotAllowed)
             }
         }
     }

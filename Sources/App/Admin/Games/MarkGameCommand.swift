@@ -6,7 +6,7 @@ import StorageWrites
 
 struct MarkGameCommand: AdminCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mark-game",
+        commandName: "mark",
         abstract: "Say whether a game is for adults only, where IGDB is wrong.",
         discussion: """
             Servers hide such games unless ADULT_GAMES=shown. The mark stays when the game is \
@@ -25,17 +25,12 @@ struct MarkGameCommand: AdminCommand {
         }
     }
 
-    @Argument(help: "The game's id, which is the number in the address of its page.")
-    var game: Int
+    @OptionGroup var game: GameArgument
 
     @Argument(help: "Say whom the game is for, or \"igdb\" to use what IGDB says.")
     var mark: Mark
 
     @OptionGroup var output: OutputOptions
-
-    func validate() throws {
-        guard GameID.range.contains(game) else { throw ValidationError("\(game) is not an id.") }
-    }
 
     struct Report: Encodable, CustomStringConvertible {
         let game: Int
@@ -46,8 +41,8 @@ struct MarkGameCommand: AdminCommand {
     }
 
     func perform(_ session: BlockingSession) throws -> Report {
-        let marked = try BulkStore(session).markGame(game, isAdult: mark.isAdult)
-        guard let marked else { throw OperatorError("No game with the id \(game) is stored.") }
-        return Report(game: game, name: marked.name, isHidden: marked.isHidden)
+        let marked = try game.found(
+            try BulkStore(session).markGame(game.game, isAdult: mark.isAdult))
+        return Report(game: game.game, name: marked.name, isHidden: marked.isHidden)
     }
 }

@@ -7,7 +7,7 @@ import StorageWrites
 
 struct RefreshGamesCommand: AdminCommand {
     static let configuration = CommandConfiguration(
-        commandName: "refresh-games",
+        commandName: "refresh",
         abstract: """
             Update the names, covers, platforms and marks for adults of the stored games from IGDB.
             """,

@@ -18,7 +18,7 @@ struct AdministratorLinkCommand: StoreCommand {
 
     struct Report: Encodable, CustomStringConvertible {
         /// `nil` if there is an administrator already.
-        let link: String?
+        @Nullable var link: String?
 
         var description: String {
             link.map {

@@ -1,5 +1,6 @@
 import Actions
 import ArgumentParser
+import FaveGames
 import Storage
 
 struct DisableUserCommand: StoreCommand {

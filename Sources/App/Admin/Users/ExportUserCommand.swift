@@ -1,4 +1,5 @@
 import ArgumentParser
+import FaveGames
 import Storage
 import Web
 
@@ -14,7 +15,7 @@ struct ExportUserCommand: StoreCommand {
     func perform(_ store: Store) async throws -> String {
         let addresses = try site.addresses()
         guard let data = try await store.personalData(userID: user.find(store).id) else {
-            throw OperatorError("The user was just deleted.")
+            throw OperatorError("The user was just deleted.", .notFound)
         }
         return String(decoding: PersonalExport.json(data, for: addresses), as: UTF8.self)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaveGames
+import Foundation
 import Storage
 
 struct ListUsersCommand: StoreCommand {

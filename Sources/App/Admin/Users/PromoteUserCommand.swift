@@ -1,5 +1,5 @@
 import Actions
-import ArgumentParser
+public import ArgumentParser
 import FaveGames
 import Storage
 

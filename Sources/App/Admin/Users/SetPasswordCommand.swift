@@ -1,5 +1,6 @@
 import Actions
 import ArgumentParser
+import FaveGames
 import Storage
 
 struct SetPasswordCommand: StoreCommand {
@@ -28,7 +29,7 @@ struct SetPasswordCommand: StoreCommand {
 /// The result of the command, with the password if it was generated.
 struct PasswordReport: Encodable, CustomStringConvertible {
     let username: String
-    let password: String?
+    @Nullable var password: String?
     private let what: String
 
     init(username: String, password: String?, what: String) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FaveGames
 import Storage
 
 struct ShowUserCommand: StoreCommand {
@@ -12,7 +13,7 @@ struct ShowUserCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         guard let record = try await store.accountRecord(userID: user.find(store).id) else {
-            throw OperatorError("The user was just deleted.")
+            throw OperatorError("The user was just deleted.", .notFound)
         }
         return UserReport(record)
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Encodings
 import FaveGames
+import Foundation
 import Storage
 
 struct UsersCommand: AsyncParsableCommand {
@@ -40,7 +42,7 @@ struct UserArgument: ParsableArguments {
             """
             There is no user called "\(name?.description ?? username)". To search for users: fave-admin \
             users list
-            """)
+            """, .notFound)
         guard let name else { throw unknown }
         let found = try await store.account(username: name.description)
         guard let found else { throw unknown }
@@ -56,8 +58,8 @@ struct UserReport: Encodable, CustomStringConvertible {
     let bio: String
     let visibility: String
     let createdAt: String
-    let listUpdatedAt: String?
-    let disabledAt: String?
+    @Nullable var listUpdatedAt: String?
+    @Nullable var disabledAt: String?
     let role: String
     let entries: Int
     let sessions: Int

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension Input {
     /// Two inputs. The first takes precedence: if a request contains it, the second is not read, so it
     /// can't be invalid.
@@ -8,6 +10,13 @@ extension Input {
             if let value = try await preferred.read(context) { return .preferred(value) }
             return .other(try await other.read(context))
         }
+    }
+
+    /// An input whose body has a secret that identifies the user, such as a refresh token.
+    package static func credential(_ wrapped: Self) -> Self {
+        var description = wrapped.description
+        description.hasCredential = true
+        return Self(description, admit: wrapped.admit, read: wrapped.read)
     }
 
     /// Several inputs that are read together.

@@ -1,5 +1,5 @@
 import Encodings
-import HTTP
+package import HTTP
 import HTTPTypes
 
 extension Input where Value == ChangeConditions {

@@ -1,5 +1,6 @@
 import HTTP
 import HTTPTypes
+import JSON
 
 extension Input where Value: RequestBody {
     /// The form of a page. Its fields are the members of a body. 422 with everything that is wrong

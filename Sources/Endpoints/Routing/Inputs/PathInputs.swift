@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension Input {
     /// A parameter of a route's path. 404 if it can't be read, since there is nothing at such an
@@ -23,13 +23,11 @@ extension Input {
             return value
         }
     }
-}
 
-extension Input where Value == UUID {
     /// An id in the path.
     package static func id(
         _ name: String, noun: String? = nil, _ text: String, example: String
-    ) -> Self {
+    ) -> Self where Value == UUID {
         .path(name, noun: noun, text, .text(format: "uuid", example: example)) {
             UUID(uuidString: $0)
         }

@@ -65,9 +65,8 @@ package enum Query {
     ) throws(Problem) -> Int? {
         guard let text else { return nil }
         guard text.utf8.count <= 10, let number = Int(text), range.contains(number) else {
-            throw .badRequest(
-                "\"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)."
-            )
+            throw .invalidParameter(
+                name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -94,9 +93,11 @@ extension Input {
         return Self(description) { context in
             guard let text = context.query["cursor"] else { return nil }
             guard let cursor: Cursor = await context.services.cursorSeal.open(text) else {
-                throw Problem(
+                var problem = Problem(
                     .invalidCursor,
                     "\"cursor\" was not made by this server. Start again without it.")
+                problem.parameter = "cursor"
+                throw problem
             }
             return cursor
         }

@@ -67,8 +67,8 @@ enum ListEditor {
         state.problem = Problem(
             .forbidden,
             state.draft.base == nil && context.visitor == nil
-                ? "This page has expired, or your browser sent no cookie. Allow cookies for this "
-                    + "site and try again: what you typed is still here."
+                ? "This page has expired, or your browser sent no cookie. Allow cookies, then "
+                    + "save again. What you typed is still here."
                 : context.visitor == nil
                     ? "You’ve been signed out, so nothing was saved. What you typed is still "
                         + "here: sign in from another tab, come back, and save."
@@ -301,9 +301,13 @@ enum ListEditor {
             // Saving again then overwrites the current list, as the message says.
             draft.base = ListFingerprint(current)
         }
-        // If there is no platform to choose, the search gets the focus, for the next game.
+        // If there is no platform to choose, the search gets the focus, for the next game. Once there
+        // are five, it's the first reason that is missing.
         let added = state.problem == nil && state.offered == nil ? state.added : nil
         let needsPlatform = added.flatMap { draft[$0] }.map { $0.platformID == nil } ?? false
+        let unexplained =
+            added != nil && !needsPlatform && draft.isFull
+            ? draft.remaining.first(where: \.comment.isEmpty)?.key : nil
         let hidden = try await context.hiddenComments(
             of: context.visitor, in: draft.slots.filter(\.comment.isEmpty).compactMap(\.entryID))
         let count = draft.remaining.count
@@ -313,7 +317,7 @@ enum ListEditor {
             return EditorSlot(
                 slot, found[slot.gameID] ?? unknown(slot), number: number, of: count,
                 faults: state.faults[slot.key], hidden: slot.entryID.flatMap { hidden[$0] },
-                hasFocus: needsPlatform && slot.key == added)
+                hasFocus: needsPlatform && slot.key == added, opensReason: slot.key == unexplained)
         }
         let isGuest = context.visitor == nil && draft.base == nil
         var page = PageModel(
@@ -321,6 +325,7 @@ enum ListEditor {
             description: "Five games, in order, and why.", path: Path.editor,
             section: .editor, context: context.pageContext)
         page.isIndexed = false
+        page.stylesheet = services.assets.path("editor.css")
         page.script = services.assets.path("editor.js")
         let (token, cookie) = context.formToken()
         let content = HTML.editor(
@@ -335,7 +340,8 @@ enum ListEditor {
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,
             offer: state.offered.map { SwapOffer($0, draft, found) },
-            focusesSearch: added != nil && !needsPlatform, covers: page.covers)
+            focusesSearch: added != nil && !needsPlatform && unexplained == nil, covers: page.covers
+        )
         return .privatePage(page, content, problem: state.problem, setting: cookie)
     }
 }
@@ -355,14 +361,15 @@ extension EditorSlot {
     /// - Parameter number: The slot's place among the remaining slots.
     fileprivate init(
         _ slot: EditorDraft.Slot, _ found: FoundGame, number: Int, of count: Int,
-        faults: EditorDraft.Faults?, hidden: HiddenComment?, hasFocus: Bool
+        faults: EditorDraft.Faults?, hidden: HiddenComment?, hasFocus: Bool, opensReason: Bool
     ) {
         self.init(
             key: slot.key, number: number, of: count, found: found,
             hasFocus: hasFocus, isRemoved: slot.isRemoved,
             platformID: slot.platformID,
             platformError: faults?.platform,
-            comment: FormField(slot.comment, error: faults?.comment),
+            comment: FormField(
+                [slot.comment], error: faults?.comment, hasFocus: opensReason),
             rating: FormField(slot.rating, error: faults?.rating),
             tags: FormField(slot.tags, error: faults?.tags), hidden: hidden)
     }

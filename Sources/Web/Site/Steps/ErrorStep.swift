@@ -18,6 +18,8 @@ struct ErrorStep: Sendable {
         }
         let problem = problem(error, incoming)
         return switch incoming.kind {
+        case .plainAPI where incoming.request.target.segments.first == "oauth":
+            OAuthAPI.response(to: problem)
         case .plainAPI:
             V0Error(error, problem).response(to: incoming.request, for: services.addresses)
         case .api, .document: document(problem, incoming.id)

@@ -22,9 +22,9 @@ struct FieldStep: Sendable {
         securityFields.add(to: &response, of: context.kind)
     }
 
-    /// Completes the response to an error of the connection, which is the same for all origins.
+    /// Completes the response to an error of the connection.
     func complete(_ response: inout Response, of kind: AddressKind) {
-        if kind.isForOtherOrigins { crossOrigin.addToRefusal(&response) }
+        crossOrigin.add(to: &response, nil, kind)
         securityFields.add(to: &response, of: kind)
     }
 
@@ -32,7 +32,7 @@ struct FieldStep: Sendable {
     private func keepApart(_ response: inout Response, _ context: IncomingRequest) {
         guard context.kind == .page else { return }
         response.headerFields.vary(by: "Cookie")
-        if context.visitor != nil, response.headerFields[.cacheControl] == "no-cache" {
+        if context.visitor != nil, response.headerFields.value(of: .cacheControl) == "no-cache" {
             response.headerFields[.cacheControl] = "private, no-cache"
         }
     }

@@ -18,7 +18,8 @@ struct MaintenanceStep: Sendable {
 
     /// Nobody has to stay signed in on a computer that others use.
     private static func endsSession(_ route: Route) -> Bool {
-        route.pattern == SignOutPage.path || route.pattern == "/api/v1/sessions/current"
+        [SignOutPage.path, "/api/v1/sessions/current", OAuthAPI.revocationPath]
+            .contains(route.pattern)
     }
 
     /// Whether the address is that of a form, or leads to another site to sign in. A session is stored in

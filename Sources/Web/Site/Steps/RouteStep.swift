@@ -21,14 +21,20 @@ struct RouteStep: Sendable {
         case .found(let route, let parameters):
             try crossOrigin.check(incoming)
             let context = try RequestContext(incoming, parameters, services)
-            if route.signIn != .required, incoming.kind.isAPI { try await context.recogniseToken() }
+            if route.signIn != .required, incoming.kind.isAPI {
+                // A client may send its expired token with what gets it the next one. The first front
+                // end shows what everyone may see instead.
+                let mustBeValid = incoming.kind == .api && incoming.request.method.isRead
+                try await context.recogniseToken(mustBeValid: mustBeValid)
+            }
             return try await route.respond(context)
         case .methodNotImplemented:
             throw Problem(.notImplemented, "No address here supports this method.")
         case .methodNotAllowed(let allowed, _):
             let problem = Problem.methodNotAllowed(allowed)
             guard incoming.request.method == .options else { throw problem }
-            return crossOrigin.preflight(incoming, methods: allowed)
+            let closed = allowed.filter { isClosed($0, incoming.request.target.segments) }
+            return crossOrigin.preflight(incoming, methods: allowed, closed: closed)
                 ?? Response(status: .noContent, headerFields: problem.headerFields)
         case .notFound where incoming.kind.isAPI:
             // Without a response to this, a page would not see the 404.
@@ -41,6 +47,11 @@ struct RouteStep: Sendable {
             if let path = pathWithoutSlash(incoming) { return .redirect(to: path) }
             throw Problem.notFound("Check the link, or search for a game.")
         }
+    }
+
+    private func isClosed(_ method: HTTPRequest.Method, _ segments: [String]) -> Bool {
+        guard case .found(let route, _) = router.match(method, segments) else { return false }
+        return !route.isForEveryOrigin
     }
 
     /// Checks who sends a large body, before it is read.

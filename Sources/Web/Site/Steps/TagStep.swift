@@ -11,7 +11,7 @@ struct TagStep: Sendable {
     func tagged(_ response: Response, _ context: IncomingRequest) throws -> Response {
         guard context.request.method.isRead, response.status == .ok,
             !response.headerFields.contains(.eTag),
-            response.headerFields[.cacheControl] != "no-store"
+            response.headerFields.value(of: .cacheControl) != "no-store"
         else { return response }
         // Pages for one person have masked form tokens, so no two are the same and no tag would match.
         guard context.visitor == nil else {

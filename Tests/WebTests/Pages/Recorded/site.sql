@@ -43,9 +43,9 @@ JOIN (VALUES ('rob', 1), ('ada', 2), ('noa', 3)) u (username, number) USING (use
 ORDER BY u.number, e.position;
 
 INSERT INTO snapshots (id, user_id, slug, title, taken_at, place, size, shows_ratings) VALUES
-    ('00000000-0000-4000-8000-000000000a01', '00000000-0000-4000-8000-000000000001', '2023',
+    ('00000000-0000-4000-8000-000000000a01', '00000000-0000-4000-8000-000000000001', '2023-1',
      '<b>Then</b>', '2023-12-31', 1, 3, true),
-    ('00000000-0000-4000-8000-000000000a02', '00000000-0000-4000-8000-000000000001', '2024',
+    ('00000000-0000-4000-8000-000000000a02', '00000000-0000-4000-8000-000000000001', '2024-1',
      '"Now" & <i>here</i>', '2024-06-30', 2, 3, true);
 
 INSERT INTO circles (id, slug, name, description, visibility, created_at) VALUES

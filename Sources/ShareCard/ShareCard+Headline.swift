@@ -1,6 +1,6 @@
 // What a link leads to, in a headline above five places, in the format of link previews.
 extension ShareCard {
-    func drawPoster(on canvas: Canvas) throws(CardError) {
+    func drawHeadline(on canvas: Canvas) throws(CardError) {
         let body = Self.body
         let brand = try drawBrand(until: body.maxX, y: 44, on: canvas)
         let eyebrow = try TextBlock(

@@ -1,7 +1,8 @@
 import FaveGames
 import Foundation
+import HTTP
 
-/// Someone who is followed, with games that came onto their list.
+/// Someone, with games that came onto their list on a day.
 package struct ChangedList: Sendable {
     let person: Person
     /// When the latest of them came.
@@ -10,15 +11,21 @@ package struct ChangedList: Sendable {
     let entries: [FoundEntry]
 
     /// - Parameter entries: Of several people, the latest first.
-    /// - Returns: Each person once, those with the latest changes first.
+    /// - Returns: Each person once for each day, those with the latest changes first.
     package static func lists(with entries: [FoundEntry]) -> [ChangedList] {
-        var places: [UUID: Int] = [:]
+        struct Key: Hashable {
+            let userID: UUID
+            let day: Int
+        }
+        var places: [Key: Int] = [:]
         var groups: [[FoundEntry]] = []
         for entry in entries {
-            if let place = places[entry.inclusion.userID] {
+            let inclusion = entry.inclusion
+            let key = Key(userID: inclusion.userID, day: inclusion.createdAt.daysSince1970)
+            if let place = places[key] {
                 groups[place].append(entry)
             } else {
-                places[entry.inclusion.userID] = groups.count
+                places[key] = groups.count
                 groups.append([entry])
             }
         }
