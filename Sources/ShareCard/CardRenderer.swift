@@ -40,10 +40,11 @@ public final class CardRenderer: Sendable {
     ///   - covers: Where covers come from; `nil` to draw placeholders.
     ///   - cacheCount: How many cards are cached.
     ///   - cacheBytes: How many bytes all cached cards together may take.
-    ///   - share: How many cards one client may wait for. A page that people share shows a few.
+    ///   - share: How many cards one client may wait for. A page that people share shows a few, and several
+    ///     people can look at such pages from one address.
     public init(
         on pool: WorkerPool, covers: CoverStore? = nil, cacheCount: Int = 200,
-        cacheBytes: Int = 32 << 20, share: Int = 8
+        cacheBytes: Int = 32 << 20, share: Int = 32
     ) {
         self.pool = pool
         self.covers = covers

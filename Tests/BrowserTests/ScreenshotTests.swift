@@ -155,9 +155,17 @@ extension WebDriver {
               text.data = text.data.replace(
                 /[^\\s\\u0020-\\u007E\\u00A0-\\u017F\\u2013\\u2014\\u2018\\u2019\\u201C\\u201D\\u2026]/gu, "x");
             }
+            // Signs before and behind elements, such as arrows, are also of whatever fonts a machine has.
+            for (const element of document.querySelectorAll("body *")) {
+              for (const part of ["before", "after"]) {
+                const { content } = getComputedStyle(element, `::${part}`);
+                if (/[^\\u0020-\\u007E\\u00A0-\\u017F]/u.test(content)) element.setAttribute(`data-${part}`, "");
+              }
+            }
             const sheet = new CSSStyleSheet();
             sheet.replaceSync(
               "*, ::before, ::after { font-family: Fixed !important; caret-color: transparent; }"
+              + "[data-before]::before, [data-after]::after { content: ' x' !important; }"
               + arguments[0]);
             document.adoptedStyleSheets = [sheet];
             await document.fonts.ready;
