@@ -82,6 +82,9 @@ let package = Package(
         // Text encodings that the other targets share.
         .target(name: "Encodings", swiftSettings: swift),
 
+        // The languages of pages and mail, and words that are not yet written in one.
+        .target(name: "Languages", swiftSettings: swift),
+
         // Metrics for Prometheus, recorded with swift-metrics.
         .target(name: "Monitoring", dependencies: [metrics], swiftSettings: swift),
 
@@ -137,7 +140,7 @@ let package = Package(
             swiftSettings: swift, plugins: ["EmbedFiles"]),
         .target(
             name: "Views",
-            dependencies: ["EmbeddedFiles", "Encodings", "FaveGames", "HTTP", "JSON"],
+            dependencies: ["EmbeddedFiles", "Encodings", "FaveGames", "HTTP", "JSON", "Languages"],
             path: "Views", exclude: ["README.md"], swiftSettings: views,
             plugins: ["CompileViews", "EmbedFiles"]),
 
@@ -237,7 +240,7 @@ let package = Package(
             dependencies: [
                 "Actions", "Attempts", "CSV", "Endpoints", "FaveGames", "Freshness", "GameSearch",
                 "IGDB", "Imports", "Outbox", "Storage",
-                "Identity", "JSON",
+                "Identity", "JSON", "Languages",
                 "HTTP", "HTTPServer",
                 "Encodings", "Monitoring", "Postgres", "ShareCard", "Sockets", "Views",
                 "WebAuthn", "Work",
@@ -396,7 +399,9 @@ let package = Package(
                 "Web",
                 "FaveGames", "Freshness", "Storage", "StorageWrites", "Identity", "HTTP",
                 "HTTPServer",
-                "HTTPClient", "Postgres", "ShareCard", "Sockets", "TestSupport", "Views", "Work",
+                "HTTPClient", "Languages", "Postgres", "ShareCard", "Sockets", "TestSupport",
+                "Views",
+                "Work",
                 httpTypes, logging,
             ],
             exclude: ["Pages/Recorded", "Plans/large.sql"], swiftSettings: tests),

@@ -1,6 +1,7 @@
 import Encodings
 import FaveGames
 import HTTP
+import Languages
 
 /// HTML that is safe to send: the literal HTML of templates, and values escaped for their place.
 ///
@@ -8,9 +9,18 @@ import HTTP
 /// `view-compiler` decides which of the methods below a template calls for a value.
 package struct HTML: Sendable, Equatable {
     package private(set) var bytes: [UInt8] = []
+    /// Which language the templates write.
+    let language: Language
 
-    init(reserving capacity: Int) {
+    init(reserving capacity: Int, in language: Language = .en) {
+        self.language = language
         bytes.reserveCapacity(capacity)
+    }
+
+    package init(_ view: View, in language: Language) {
+        // The capacity is an estimate, of values as well.
+        self.init(reserving: view.capacity * 3 / 2, in: language)
+        view.write(&self)
     }
 
     /// The HTML as a string, for uses such as JSON about a page.
@@ -23,8 +33,10 @@ package struct HTML: Sendable, Equatable {
         bytes.append(literal: literal)
     }
 
+    mutating func append(_ html: HTML) { bytes.append(contentsOf: html.bytes) }
+
     /// Appends another view.
-    mutating func text(_ view: HTML) { bytes.append(contentsOf: view.bytes) }
+    mutating func text(_ view: View) { view.write(&self) }
 
     // MARK: Text and attributes
 
@@ -33,16 +45,22 @@ package struct HTML: Sendable, Equatable {
 
     mutating func text(_ value: Int) { decimal(value) }
 
+    mutating func text(_ words: Words) { escapeMarkup(words.string(in: language)) }
+
     /// Appends a value in an element that can contain only text, such as `<title>`. No view can be
     /// there.
     mutating func plainText(_ value: String) { escapeMarkup(value) }
 
     mutating func plainText(_ value: Int) { decimal(value) }
 
+    mutating func plainText(_ words: Words) { escapeMarkup(words.string(in: language)) }
+
     /// Appends a value between double quotes.
     mutating func attribute(_ value: String) { escapeMarkup(value) }
 
     mutating func attribute(_ value: Int) { decimal(value) }
+
+    mutating func attribute(_ words: Words) { escapeMarkup(words.string(in: language)) }
 
     // MARK: Addresses
 

@@ -1,13 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles each template of a target, a file ending in `.html`, into a Swift function.
+/// Compiles each template of a target, a file ending in `.html`, and each file of words, into Swift.
 @main
 struct CompileViews: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let compiler = try context.tool(named: "view-compiler").url
         let files = target.sourceModule?.sourceFiles.map(\.url) ?? []
-        return files.filter { $0.pathExtension == "html" }.map { template in
+        return files.filter { ["html", "words"].contains($0.pathExtension) }.map { template in
             let name = template.lastPathComponent
             let swift = context.pluginWorkDirectoryURL.appending(path: name + ".swift")
             return .buildCommand(

@@ -7,7 +7,7 @@ import PackagePlugin
 struct EmbedFiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let files = (target.sourceModule?.sourceFiles.map(\.url) ?? [])
-            .filter { !["swift", "html"].contains($0.pathExtension) }
+            .filter { !["swift", "html", "words", "po", "pot"].contains($0.pathExtension) }
             .sorted { $0.path < $1.path }
         let swift = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
         return [

@@ -2,7 +2,8 @@ import Foundation
 
 /// The command that the build runs on templates, and on files that it embeds in the program.
 ///
-///     view-compiler compile ranking.html ranking.html.swift
+///     view-compiler compile ranking.html ranking.html.swift de.po …
+///     view-compiler messages Views/layout.html …
 ///     view-compiler embed EmbeddedFiles.swift Views Views/assets/site.css …
 @main
 enum ViewCompiler {
@@ -10,13 +11,19 @@ enum ViewCompiler {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch (arguments.first, arguments.count) {
-            case ("compile", 3): try compile(arguments[1], to: arguments[2])
+            case ("compile", 3...): try compile(arguments[1], to: arguments[2], arguments[3...])
+            case ("messages", 2...): try printMessages(of: arguments[1...])
             case ("embed", 3...):
                 try embed(arguments[3...], of: arguments[2], to: arguments[1])
-            default: throw Failure("usage: compile TEMPLATE OUTPUT | embed OUTPUT FOLDER FILE…")
+            default:
+                throw Failure(
+                    "usage: compile TEMPLATE OUTPUT CATALOGUE… | messages TEMPLATE… | embed OUTPUT FOLDER FILE…"
+                )
             }
         } catch let error as TemplateError {
-            report("\(arguments[1]):\(error.line):\(error.column): error: \(error.message)")
+            report(
+                "\(error.file ?? arguments[1]):\(error.line):\(error.column): error: \(error.message)"
+            )
         } catch {
             report("error: view-compiler: \(error)")
         }
@@ -33,12 +40,43 @@ enum ViewCompiler {
         exit(1)
     }
 
-    private static func compile(_ input: String, to output: String) throws {
+    private static func compile(
+        _ input: String, to output: String, _ catalogues: ArraySlice<String>
+    ) throws {
+        let catalogues = try catalogues.map { try Catalogue(text(of: $0), file: $0) }
+        let (source, name) = (try text(of: input), name(of: input))
+        let swift =
+            input.hasSuffix(".words")
+            ? try WordsFile(source, file: input, name: name, catalogues: catalogues).swift
+            : try Template(source, file: input, name: name, catalogues: catalogues).swift
+        try write(swift, to: output)
+    }
+
+    /// Prints all messages of templates and files of words as a PO template.
+    private static func printMessages(of files: ArraySlice<String>) throws {
+        for file in files {
+            let (source, name) = (try text(of: file), name(of: file))
+            do throws(TemplateError) {
+                let messages =
+                    file.hasSuffix(".words")
+                    ? try WordsFile(source, file: file, name: name).messages
+                    : try Template(source, file: file, name: name).messages
+                for message in messages { print(message.entry(file)) }
+            } catch {
+                report("\(file):\(error.line):\(error.column): error: \(error.message)")
+            }
+        }
+    }
+
+    private static func text(of input: String) throws -> String {
         guard let source = String(data: try read(input), encoding: .utf8) else {
             throw Failure("\(input) is not UTF-8.")
         }
-        let name = URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent
-        try write(Template(source, file: input, name: name).swift, to: output)
+        return source
+    }
+
+    private static func name(of file: String) -> String {
+        URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
     }
 
     private static func embed(

@@ -21,6 +21,12 @@ struct Sentences {
         /// The first words that follow others behind a branch.
         var continuation: Place?
 
+        /// Begins the next sentence without a tag.
+        mutating func hasEnded() {
+            hadWords = false
+            hasWords = false
+        }
+
         mutating func merge(_ other: Element) {
             hadWords = hadWords || other.hadWords
             hasWords = hasWords || other.hasWords
@@ -46,6 +52,11 @@ struct Sentences {
             isReference = byte != UInt8(ascii: ";")
             return
         }
+        // Of "·", which stands between facts.
+        if byte == 0xB7 {
+            for index in open.indices { open[index].hasEnded() }
+            return
+        }
         guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) else { return }
         for index in open.indices {
             if open[index].hadWords, open[index].continuation == nil {
@@ -56,13 +67,22 @@ struct Sentences {
         open[open.count - 1].hasOwnWords = true
     }
 
+    /// Moves past a value.
+    mutating func readValue(at place: Place) {
+        for index in open.indices {
+            if open[index].hadWords, open[index].continuation == nil {
+                open[index].continuation = place
+            }
+        }
+    }
+
     /// Moves past a tag.
     ///
     /// - Throws: `TemplateError` if a sentence has ended that isn't whole.
     mutating func read(tag: String, isEnd: Bool) throws(TemplateError) {
         isReference = false
-        guard !Self.voidElements.contains(tag) else { return }
-        guard Self.inlineElements.contains(tag) else { return try endBlock() }
+        guard !InlineElements.isVoid(tag) else { return }
+        guard InlineElements.contains(tag) else { return try endBlock() }
         guard isEnd else { return open.append(Element()) }
         guard open.count > 1, let ended = open.popLast() else { return }
         try check(ended)
@@ -83,14 +103,6 @@ struct Sentences {
                 "This continues a sentence behind a branch: write the whole sentence in each "
                 + "branch, or as two sentences in elements of their own")
     }
-
-    private static let inlineElements: Set = [
-        "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "em", "i", "ins", "kbd", "mark", "q",
-        "s",
-        "small", "span", "strong", "sub", "sup", "time", "u", "var",
-    ]
-
-    private static let voidElements: Set = ["br", "img", "input", "wbr"]
 
     // MARK: Branches
 

@@ -2,24 +2,57 @@
 ///
 /// The first line declares the function that the template becomes, which is named after the file.
 /// `{% page ranking(platform: PlatformModel) %}` makes a function for other modules, which returns
-/// the HTML. `{% view cover(…) %}` makes one for other templates, which appends it to theirs. So,
+/// a `View`. `{% view cover(…) %}` makes one for other templates, which writes into their HTML. So,
 /// in text, `{{ cover(…) }}` always calls a view.
 ///
 /// The statements are `if`, `if let`, `else`, `else if`, `for`, `let`, `end`, and `plural`: one
 /// sentence for a count of one and, behind `other`, one for all other counts. Each value is
 /// escaped for its place in the HTML, which `HTMLContext` determines. A value in a place that is not
 /// safe is rejected.
+///
+/// The words between two tags of blocks are a message, which catalogues translate, and so are those of
+/// attributes that people read. A value of a message is called by the last name in it, or by the name
+/// before a colon: `{{ games: list.entries.count }}`.
 struct Template {
     /// The function, as Swift.
     private(set) var swift = ""
+    /// What translators translate, in the order of the template.
+    private(set) var messages: [Message] = []
 
     private let file: String
+    private let name: String
+    private let catalogues: [Catalogue]
     private var isPage = false
     private var context = HTMLContext()
     private var sentences = Sentences()
     /// That of the current attribute.
     private var words = Sentences()
     private var blocks: [Block] = []
+
+    /// What is compiled so far.
+    private var code = Code()
+    /// What is compiled of the current tag, and of an element that can contain only text.
+    private var tag = Code()
+    /// The text between tags, and that of an attribute, since the last block or statement.
+    private var text = Run()
+    private var attribute = Run()
+    private var plural: OpenPlural?
+    /// Whether the text is code, in `<pre>`, and not for translators.
+    private var isCode = false
+
+    /// A plural of which not both forms are read.
+    private struct OpenPlural {
+        struct Count {
+            /// What translators know the count by.
+            let name: String?
+            let code: String
+        }
+
+        let count: Count
+        let line: Int
+        let column: Int
+        var one: Run?
+    }
 
     /// A statement that has no `{% end %}` yet.
     private struct Block {
@@ -35,9 +68,14 @@ struct Template {
     /// - Parameters:
     ///   - file: The template's path, for the messages of the Swift compiler.
     ///   - name: The file's name without its extension.
-    /// - Throws: `TemplateError` that says where the template is wrong.
-    init(_ source: String, file: String, name: String) throws(TemplateError) {
+    ///   - catalogues: The languages besides English.
+    /// - Throws: `TemplateError` that says where the template, or a translation of it, is wrong.
+    init(
+        _ source: String, file: String, name: String, catalogues: [Catalogue] = []
+    ) throws(TemplateError) {
         self.file = file
+        self.name = name
+        self.catalogues = catalogues
         let tokens = try TemplateScanner(source).tokens()
         try begin(tokens.first, name: name, tokens)
         for token in tokens.dropFirst() {
@@ -52,13 +90,20 @@ struct Template {
             throw TemplateError(
                 line: block.line, column: block.column, message: "This block has no {% end %}")
         }
+        let end = source.utf8.count { $0 == UInt8(ascii: "\n") } + 1
         guard context.isText else {
             throw TemplateError(
-                line: source.utf8.count { $0 == UInt8(ascii: "\n") } + 1, column: 1,
-                message: "The template ends \(context.place), not in text")
+                line: end, column: 1, message: "The template ends \(context.place), not in text")
         }
-        swift += (isPage ? "return __html\n" : "") + "}\n}\n"
+        try endText(line: end, column: 1)
+        swift += code.source
+        swift += isPage ? "}\nreturn View(reserving: \(size), __write)\n}\n}\n" : "}\n}\n"
     }
+
+    // MARK: The function
+
+    /// An estimate of a page's bytes: its own HTML, and 16 bytes for each tag.
+    private var size = 0
 
     private mutating func begin(
         _ token: TemplateScanner.Token?, name: String, _ tokens: [TemplateScanner.Token]
@@ -80,6 +125,7 @@ struct Template {
         }
         let signature = token.text.trimmingWhiteSpace.dropFirst("page".count).trimmingWhiteSpace
         isPage = words[0] == "page"
+        size = tokens.reduce(0) { $0 + ($1.kind == .literal ? $1.text.utf8.count : 16) }
         swift = """
             // Made by view-compiler from \(name).html; edit that.
 
@@ -87,41 +133,24 @@ struct Template {
             import FaveGames
             import Foundation
             import HTTP
+            import Languages
 
-            extension HTML {
+            extension \(isPage ? "View" : "HTML") {
             #sourceLocation(file: \(file.debugDescription), line: 1)
 
             """
-        guard isPage else {
+        if isPage {
+            swift += """
+                package static func \(signature)
+                -> View {
+                func __write(to __html: inout HTML) {
+
+                """
+        } else {
             let declared = signature.dropLast()
             swift += "static func \(declared)\(declared.last == "(" ? "" : ", ")"
             swift += "to __html: inout HTML) {\n"
-            return
         }
-        // An estimate: 16 bytes for each tag. The function reserves half as much again, and the size
-        // of the HTML that it gets.
-        let size = tokens.reduce(0) { $0 + ($1.kind == .literal ? $1.text.utf8.count : 16) }
-        let parts = signature.matches(of: /(\w+): HTML\b/).map { " + \($0.1).bytes.count" }
-        swift += """
-            package static func \(signature)
-            -> HTML {
-            var __html = HTML(reserving: \(size * 3 / 2)\(parts.joined()))
-
-            """
-    }
-
-    /// A call of a view without its last parenthesis; `nil` if the value is something else.
-    private static func viewCall(_ value: String) -> Substring? {
-        guard let call = value.prefixMatch(of: /\s*(?:self\.)?[a-z]\w*\(/),
-            let end = value.lastIndex(of: ")"),
-            value[value.index(after: end)...].allSatisfy(\.isWhitespace)
-        else { return nil }
-        var depth = 1
-        for character in value[call.range.upperBound..<end] {
-            depth += character == "(" ? 1 : character == ")" ? -1 : 0
-            guard depth > 0 else { return nil }
-        }
-        return value[..<end]
     }
 
     /// Turns "platform-game" into "platformGame".
@@ -135,6 +164,8 @@ struct Template {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
+    // MARK: HTML
+
     private mutating func write(_ token: TemplateScanner.Token) throws(TemplateError) {
         var (line, column) = (token.line, token.column)
         for byte in token.text.utf8 {
@@ -145,63 +176,202 @@ struct Template {
                 throw TemplateError(line: line, column: column, message: error.message)
             }
             let place = Sentences.Place(line: line, column: column)
-            switch (wasText, context.isText) {
-            case (true, true): sentences.read(byte, at: place)
-            case (false, true):
-                let (name, isEnd) = context.latestTag
-                try sentences.read(tag: name, isEnd: isEnd)
-            default: break
-            }
             switch (wasInWords, context.isInWords) {
-            case (true, true): words.read(byte, at: place)
-            case (true, false): try words.endBlock()
+            case (true, true):
+                words.read(byte, at: place)
+                attribute.text(byte, line: line)
+            case (true, false):
+                try words.endBlock()
+                try endAttribute(line: line, column: column)
             case (false, true): words = Sentences()
             default: break
+            }
+            switch (wasText, context.isText) {
+            case (true, true):
+                sentences.read(byte, at: place)
+                text.text(byte, line: line)
+            case (false, true):
+                tag.raw(CollectionOfOne(byte))
+                try endTag(line: line, column: column)
+            default: if !(wasInWords && context.isInWords) { tag.raw(CollectionOfOne(byte)) }
             }
             column += 1
             if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
         }
-        swift += "__html.raw(\(token.text.debugDescription))\n"
     }
+
+    private mutating func endTag(line: Int, column: Int) throws(TemplateError) {
+        let (name, isEnd) = context.latestTag
+        try sentences.read(tag: name, isEnd: isEnd)
+        defer { tag = Code() }
+        guard InlineElements.contains(name) || InlineElements.isVoid(name) else {
+            try endText(line: line, column: column)
+            if name == "pre" { isCode = !isEnd }
+            return code.append(tag)
+        }
+        text.tag(name, isEnd: isEnd, tag)
+    }
+
+    // MARK: Messages
+
+    private mutating func endText(line: Int, column: Int) throws(TemplateError) {
+        let compiled = try end(text, isInText: true, line, column)
+        text = Run()
+        code.append(compiled)
+    }
+
+    private mutating func endAttribute(line: Int, column: Int) throws(TemplateError) {
+        let compiled = try end(attribute, isInText: false, line, column)
+        attribute = Run()
+        tag.append(compiled)
+    }
+
+    /// Compiles what a run consists of.
+    private mutating func end(
+        _ run: Run, isInText: Bool, _ line: Int, _ column: Int
+    ) throws(TemplateError) -> Code {
+        guard plural == nil || run.isEmpty else {
+            throw TemplateError(
+                line: line, column: column,
+                message: "A {% plural %} has one sentence for each count")
+        }
+        if isInText, isCode { return run.code }
+        var code = Code()
+        for piece in try pieces(run, line, column) {
+            switch piece {
+            case .code(let part): code.append(part)
+            case .sentence(let sentence):
+                code.append(
+                    try compiled([sentence], count: nil, isInText: isInText, line: run.line ?? line)
+                )
+            }
+        }
+        return code
+    }
+
+    private func pieces(
+        _ run: Run, _ line: Int, _ column: Int
+    ) throws(TemplateError) -> [Run.Piece] {
+        do throws(Run.Fault) {
+            return try run.pieces()
+        } catch {
+            throw TemplateError(line: run.line ?? line, column: column, message: error.message)
+        }
+    }
+
+    /// Compiles a message: one sentence, or those for one and for other counts.
+    private mutating func compiled(
+        _ sentences: [Run.Sentence], count: OpenPlural.Count?, isInText: Bool, line: Int
+    ) throws(TemplateError) -> Code {
+        let message = Message(
+            context: name, forms: sentences.map(\.parts), count: count.flatMap(\.name), line: line)
+        try message.checkForms()
+        messages.append(message)
+        return try MessageCode(
+            message: message, sentences: sentences, count: count?.code, isInText: isInText
+        ).code(catalogues)
+    }
+
+    // MARK: Values and statements
 
     private mutating func value(_ token: TemplateScanner.Token) throws(TemplateError) {
         guard !token.text.trimmingWhiteSpace.isEmpty else {
             throw error("This tag has no value", token)
         }
+        try refuseWords(token)
+        let value = Value(token)
+        // The value gets a line to itself, so that the columns that the Swift compiler reports are the
+        // template's.
+        let isInText = context.isText
+        let isInWords = context.isInWords
+        let place = Sentences.Place(line: token.line, column: token.column - 2)
+        if isInText {
+            sentences.readValue(at: place)
+        } else if isInWords {
+            words.readValue(at: place)
+        }
+        let escaping: HTMLContext.Escaping
         do throws(HTMLContext.Refusal) {
-            // The value gets a line to itself, so that the columns that the Swift compiler reports
-            // are the template's.
-            let escaping = try context.readValue()
-            if escaping == .text, let call = Self.viewCall(token.text) {
-                emit("", call, at: token, then: (call.last == "(" ? "" : ", ") + "to: &__html)")
-            } else {
-                emit("__html.\(escaping.rawValue)(", token.text[...], at: token, then: ")")
-            }
+            escaping = try context.readValue()
         } catch {
             throw self.error(error.message, token)
         }
+        var code = Code()
+        if escaping == .text, let call = Self.viewCall(value.swift) {
+            code.swift(
+                located(
+                    call[...], line: token.line, value.column, from: "HTML",
+                    then: (call.last == "(" ? "" : ", ") + "to: &__html)"))
+        } else {
+            code.swift(
+                located(
+                    value.swift[...], line: token.line, value.column,
+                    from: "__html.\(escaping.rawValue)(", then: ")"))
+        }
+        if isInText {
+            text.value(value.name, code)
+        } else if isInWords {
+            attribute.value(value.name, code)
+        } else {
+            tag.append(code)
+        }
+    }
+
+    /// A call of a view as that of a member, without its last parenthesis; `nil` if the value is something
+    /// else.
+    private static func viewCall(_ value: String) -> String? {
+        guard let call = value.prefixMatch(of: /\s*(self\.)?([a-z]\w*)\(/),
+            let end = value.lastIndex(of: ")"),
+            value[value.index(after: end)...].allSatisfy(\.isWhitespace)
+        else { return nil }
+        var depth = 1
+        for character in value[call.range.upperBound..<end] {
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            guard depth > 0 else { return nil }
+        }
+        // The name keeps its column if there is room for the dot.
+        let name = call.2.startIndex
+        let column = value[..<name].utf8.count
+        return String(repeating: " ", count: max(0, column - 1)) + "." + value[name..<end]
+    }
+
+    private func refuseWords(_ token: TemplateScanner.Token) throws(TemplateError) {
+        for match in token.text.matches(of: #/"((?:[^"\\]|\\.)*)"/#) where Self.isWords(match.1) {
+            throw error(
+                "Translators don't see \(match.0): write the words in the HTML, or in a file of words",
+                token)
+        }
+    }
+
+    /// Whether a string is for people: it has a capital letter or a space beside a letter. Names of fields,
+    /// of elements and of files have neither.
+    private static func isWords(_ string: Substring) -> Bool {
+        let text = string.replacing(#/\\\([^)]*\)/#, with: "")
+        return text.contains(#/[A-Za-z] |[ :][A-Za-z]|^[A-Z]|’/#)
     }
 
     private mutating func statement(_ token: TemplateScanner.Token) throws(TemplateError) {
         let words = Self.words(token.text)
+        try refuseWords(token)
         do throws(HTMLContext.Refusal) {
             try context.readStatement()
         } catch {
             throw self.error(error.message, token)
         }
         switch words.first {
-        case "if", "for", "plural":
-            blocks.append(
-                Block(
-                    isConditional: words[0] != "for", isPlural: words[0] == "plural",
-                    context: context, line: token.line, column: token.column))
-            readBranch { $0.beginBranch() }
-            if words[0] == "plural" {
-                let count = token.text.trimmingWhiteSpace.dropFirst("plural".count)
-                emit("if (", count, at: token, then: ") == 1 {")
-            } else {
-                emit("", token.text[...], at: token, then: "{")
-            }
+        case "if", "for":
+            try open(token, isConditional: words[0] == "if")
+            try add(located(token.text[...], line: token.line, token.column, then: "{"), token)
+        case "plural":
+            try open(token, isConditional: true, isPlural: true)
+            try endRun(token)
+            let count = token.text.trimmingWhiteSpace.dropFirst("plural".count)
+            plural = OpenPlural(
+                count: .init(
+                    name: Value.lastName(of: String(count)),
+                    code: located(
+                        count, line: token.line, token.column, from: "let n = (", then: ")")),
+                line: token.line, column: token.column)
         case "other":
             let block = try closed(token)
             guard block.isPlural, words.count == 1, !block.hasElse else {
@@ -209,7 +379,8 @@ struct Template {
             }
             blocks[blocks.count - 1].hasElse = true
             readBranch { $0.beginAlternative(isLast: true) }
-            swift += "} else {\n"
+            let one = takeRun()
+            plural?.one = one
         case "else":
             let block = try closed(token)
             guard block.isConditional, !block.isPlural else {
@@ -221,26 +392,83 @@ struct Template {
             }
             blocks[blocks.count - 1].hasElse = words.count == 1
             readBranch { $0.beginAlternative(isLast: words.count == 1) }
-            emit("}", token.text[...], at: token, then: "{")
-        case "end":
-            guard words.count == 1 else { throw error("Write {% end %}", token) }
-            let block = try closed(token)
-            guard !block.isPlural || block.hasElse else {
-                throw error("A {% plural %} needs an {% other %}", token)
-            }
-            blocks.removeLast()
-            var isBalanced = true
-            readBranch { isBalanced = $0.endBranches() }
-            guard isBalanced else {
-                throw error("This branch ends within other inline elements than it began in", token)
-            }
-            swift += "}\n"
-        case "let": emit("", token.text[...], at: token, then: "")
+            try add(
+                located(token.text[...], line: token.line, token.column, from: "}", then: "{"),
+                token)
+        case "end": try end(token, words)
+        case "let": try add(located(token.text[...], line: token.line, token.column), token)
         case let word:
             throw error(
                 "\"\(word ?? "")\" is no statement; there are if, else, else if, for, let, plural, other "
                     + "and end", token)
         }
+    }
+
+    private mutating func open(
+        _ token: TemplateScanner.Token, isConditional: Bool, isPlural: Bool = false
+    ) throws(TemplateError) {
+        guard plural == nil || !(context.isText || context.isInWords) else {
+            throw error("A {% plural %} has one sentence for each count", token)
+        }
+        blocks.append(
+            Block(
+                isConditional: isConditional, isPlural: isPlural, context: context,
+                line: token.line,
+                column: token.column))
+        readBranch { $0.beginBranch() }
+    }
+
+    private mutating func end(
+        _ token: TemplateScanner.Token, _ words: [String]
+    ) throws(TemplateError) {
+        guard words.count == 1 else { throw error("Write {% end %}", token) }
+        let block = try closed(token)
+        guard !block.isPlural || block.hasElse else {
+            throw error("A {% plural %} needs an {% other %}", token)
+        }
+        blocks.removeLast()
+        var isBalanced = true
+        readBranch { isBalanced = $0.endBranches() }
+        guard isBalanced else {
+            throw error("This branch ends within other inline elements than it began in", token)
+        }
+        guard block.isPlural, let plural else { return try add("}\n", token) }
+        self.plural = nil
+        let isInText = context.isText
+        let forms = [plural.one ?? Run(), takeRun()]
+        var sentences: [Run.Sentence] = []
+        for index in forms.indices {
+            do throws(Run.Fault) {
+                sentences.append(try forms[index].sentence())
+            } catch {
+                throw TemplateError(
+                    line: plural.line, column: plural.column, message: error.message)
+            }
+        }
+        let code = try compiled(
+            sentences, count: plural.count, isInText: isInText, line: forms[0].line ?? plural.line)
+        if isInText { self.code.append(code) } else { tag.append(code) }
+    }
+
+    /// Adds Swift behind what the place has so far.
+    private mutating func add(
+        _ swift: String, _ token: TemplateScanner.Token
+    ) throws(TemplateError) {
+        try endRun(token)
+        if context.isText { code.swift(swift) } else { tag.swift(swift) }
+    }
+
+    private mutating func endRun(_ token: TemplateScanner.Token) throws(TemplateError) {
+        if context.isText {
+            try endText(line: token.line, column: token.column)
+        } else if context.isInWords {
+            try endAttribute(line: token.line, column: token.column)
+        }
+    }
+
+    private mutating func takeRun() -> Run {
+        defer { if context.isText { text = Run() } else { attribute = Run() } }
+        return context.isText ? text : attribute
     }
 
     /// Tells the sentence around a statement, if there is one.
@@ -265,17 +493,18 @@ struct Template {
         return block
     }
 
-    private mutating func emit(
-        _ prefix: String, _ text: Substring, at token: TemplateScanner.Token,
-        then suffix: String
-    ) {
-        swift += """
-            #sourceLocation(file: \(file.debugDescription), line: \(token.line - 1))
-            \(prefix)
-            \(String(repeating: " ", count: token.column - 1))\(text)
-            \(suffix)
+    /// Swift of the template on a line of its own, where the Swift compiler finds it in the template.
+    private func located(
+        _ text: Substring, line: Int, _ column: Int, from prefix: String = "",
+        then suffix: String = ""
+    ) -> String {
+        """
+        #sourceLocation(file: \(file.debugDescription), line: \(line - 1))
+        \(prefix)
+        \(String(repeating: " ", count: column - 1))\(text)
+        \(suffix)
 
-            """
+        """
     }
 
     private func error(_ message: String, _ token: TemplateScanner.Token) -> TemplateError {
@@ -285,7 +514,7 @@ struct Template {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    fileprivate var trimmingWhiteSpace: Substring {
+    var trimmingWhiteSpace: Substring {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }

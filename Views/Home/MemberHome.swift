@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 
 /// What someone who is signed in sees of their own on the home page.
 package struct MemberHome: Sendable {
@@ -36,11 +37,14 @@ package struct MemberHome: Sendable {
     var isSinceToday: Bool { news.since.daysSince1970 == Date().daysSince1970 }
 }
 
-extension [Game] {
-    /// Each with the words before it, as a sentence lists them: "A, B and C".
-    var inSentence: [(lead: String, game: Game)] {
-        enumerated().map { index, game in
-            (index == 0 ? "" : index == count - 1 ? " and " : ", ", game)
+extension HTML {
+    /// Writes the names of games as a sentence lists them.
+    static func names(of games: [Game], to html: inout HTML) {
+        for (index, game) in games.enumerated() {
+            if index > 0 { html.text(html.language.separator(isLast: index == games.count - 1)) }
+            html.raw("<bdi>")
+            html.text(game.name)
+            html.raw("</bdi>")
         }
     }
 }

@@ -1,9 +1,11 @@
+import Languages
+
 /// A link and its text, such as a provider to sign in with or a filter to remove.
 package struct NamedLink: Sendable {
-    package let name: String
+    package let name: Words
     package let href: String
 
-    package init(name: String, href: String) {
+    package init(name: Words, href: String) {
         self.name = name
         self.href = href
     }

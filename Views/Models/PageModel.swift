@@ -1,4 +1,5 @@
 import FaveGames
+import Languages
 
 /// What the layout of every page shows around its content.
 package struct PageModel: Sendable {
@@ -6,9 +7,10 @@ package struct PageModel: Sendable {
         case none, platforms, games, people, reasons, following, settings, editor
     }
 
-    package var title: String
+    package var language = Language.en
+    package var title: Words
     /// Also shown in the preview of a shared link.
-    package var description: String
+    package var description: Words
     /// The Open Graph type.
     package var type = "website"
     /// The page's own address, with host.
@@ -41,7 +43,7 @@ package struct PageModel: Sendable {
     /// What the operator says while people can only read.
     package var maintenance: String?
     /// A confirmation of the last action, above the page's content.
-    package var notice: String?
+    package var notice: Words?
     /// A stylesheet besides `site.css`, which all pages load.
     package var stylesheet: String?
     /// A script besides `site.js`, which all pages load.
@@ -56,7 +58,7 @@ package struct PageModel: Sendable {
     let assets: PageAssets
 
     package init(
-        title: String, description: String, section: Section, covers: CoverImage.Source,
+        title: Words, description: Words, section: Section, covers: CoverImage.Source,
         site: SiteIdentity, assets: PageAssets
     ) {
         self.title = title

@@ -1,8 +1,9 @@
 import Foundation
+import Languages
 
 /// What the page to share something from shows, besides its cards.
 package struct SharedPage: Sendable {
-    package let title: String
+    package let title: Words
     /// The page that is shared.
     package let link: NamedLink
     /// The link, as people copy it.
@@ -10,13 +11,13 @@ package struct SharedPage: Sendable {
     /// The link for a phone's camera; `nil` if it is too long.
     package var code: LinkCode?
     /// What its cards show, in words.
-    package let words: String
+    package let words: Words
     /// Whether there is a link to the list's editor.
     package var hasEditor = false
     /// `nil` unless the visitor has just saved their list.
     package var saved: SavedList?
 
-    package init(title: String, link: NamedLink, words: String) {
+    package init(title: Words, link: NamedLink, words: Words) {
         self.title = title
         self.link = link
         self.words = words

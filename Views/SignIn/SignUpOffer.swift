@@ -1,3 +1,5 @@
+import Languages
+
 /// What a site offers to people who have no account there.
 package enum SignUpOffer: Sendable {
     case open
@@ -7,23 +9,23 @@ package enum SignUpOffer: Sendable {
     case closed
 
     /// The title of the page to sign up.
-    package var title: String {
+    package var title: Words {
         switch self {
-        case .open: "Sign up"
-        case .byInvitation: "Sign-up is by invitation"
-        case .closed: "Sign-up is closed for now"
+        case .open: .signUp
+        case .byInvitation: .signUpIsByInvitation
+        case .closed: .signUpIsClosed
         }
     }
 
     /// What people need to save a list, unless the site is open to everyone.
-    var conditionForSaving: String? { refusal.map { "You need an account to save. \($0)" } }
+    var conditionForSaving: Words? { refusal.map(Words.needsAccount) }
 
     /// Why people can't create an account; `nil` if they can.
-    var refusal: String? {
+    var refusal: Words? {
         switch self {
         case .open: nil
-        case .byInvitation: "Sign-up is by invitation: ask a member for a link."
-        case .closed: "This site isn’t taking new accounts at the moment."
+        case .byInvitation: .byInvitation
+        case .closed: .noNewAccounts
         }
     }
 }

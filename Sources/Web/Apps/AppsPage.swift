@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -29,10 +30,10 @@ enum AppsPage {
     private enum Done: String {
         case registered, removed
 
-        var text: String {
+        var text: Words {
             switch self {
-            case .registered: "Registered. Its client ID is below."
-            case .removed: "Removed. It can no longer use anyone’s account."
+            case .registered: .appRegistered
+            case .removed: .appRemoved
             }
         }
     }
@@ -70,15 +71,15 @@ enum AppsPage {
     }
 
     private static func page(
-        _ context: RequestContext, _ visitor: Visitor, notice: String?
+        _ context: RequestContext, _ visitor: Visitor, notice: Words?
     ) async throws -> Response {
         var page = PageModel(
-            "Your apps", description: "Let people sign in to your own app.", path: nil,
+            .yourApps, description: .aboutYourApps, path: nil,
             section: .settings, context: context.pageContext)
         page.isIndexed = false
         let form = context.fields(
             of: path, showing: ["name": "", "address": "", "redirects": ""])
-        let content = HTML.apps(
+        let content = View.apps(
             FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form),
             apps: try await context.services.store.apps(userID: visitor.user.id).map {

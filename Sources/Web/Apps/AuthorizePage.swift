@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 /// The page that asks people whether an app may use their account: the authorization endpoint of OAuth
@@ -29,10 +30,10 @@ enum AuthorizePage {
         }
         let visitor = try context.signedInVisitor()
         var page = PageModel(
-            "Let \(request.app.name) in?", description: "An app asks to use your account.",
+            .letIn(app: request.app.name), description: .aboutAskingApp,
             path: nil, context: context.pageContext)
         page.isIndexed = false
-        let content = HTML.authorize(
+        let content = View.authorize(
             FormKeys(token: context.formToken().token),
             // The form has the whole request in its address, so it is read as it was.
             action: ReturnPath.of(context.request.target) ?? path, app: request.app,
@@ -72,7 +73,7 @@ enum AuthorizePage {
             throw Problem.badRequest("The app has no valid address.")
         }
         var page = PageModel(
-            "Back to \(name)", description: "Back to \(name).", path: nil,
+            .backTo(name), description: .backTo(name), path: nil,
             context: context.pageContext)
         page.isIndexed = false
         page.redirect = address

@@ -4,6 +4,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -96,7 +97,7 @@ enum CircleInvitationPage {
                 tokenHash: token.hash, for: context.visitor?.user.id)
         else { throw CircleError.invitationInvalid }
         var page = PageModel(
-            "Join \(offer.circle.name)", description: description(offer), path: nil,
+            .join(circle: offer.circle.name), description: description(offer), path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
         if page.isForMachines {
@@ -107,17 +108,17 @@ enum CircleInvitationPage {
                 publicURL: settings.publicURL)
         }
         let (key, cookie) = context.formToken()
-        let content = HTML.circleInvitation(
+        let content = View.circleInvitation(
             offer, keys: FormKeys(token: key), invitation: token.text, problem: context.problem(),
             isSignedIn: context.visitor != nil,
             signUp: context.signUpOffer)
         return .privatePage(page, content, setting: cookie)
     }
 
-    private static func description(_ offer: CircleOffer) -> String {
+    private static func description(_ offer: CircleOffer) -> Words {
         let text = offer.circle.description
         return text.isEmpty
-            ? "\(offer.owner) invites you to this circle."
-            : "\(offer.owner) invites you: “\(text)”"
+            ? .circleInvitation(from: offer.owner)
+            : .circleInvitation(from: offer.owner, description: text)
     }
 }

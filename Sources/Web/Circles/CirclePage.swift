@@ -5,6 +5,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -42,11 +43,11 @@ enum CirclePage {
     enum Done: String {
         case joined, handedOver, hidden
 
-        fileprivate var text: String {
+        fileprivate var text: Words {
             switch self {
-            case .joined: "You’re in."
-            case .handedOver: "The circle has a new owner. You’re still a member."
-            case .hidden: "The name, the address and the description are hidden."
+            case .joined: .circleJoined
+            case .handedOver: .circleHandedOver
+            case .hidden: .circleHidden
             }
         }
 
@@ -78,7 +79,7 @@ enum CirclePage {
         let games = try await found
         let isPublic = circle.visibility == .public
         var page = PageModel(
-            circle.name, description: description(view), path: path, section: .people,
+            Words(name: circle.name), description: description(view), path: path, section: .people,
             json: isPublic ? "\(api(circle))/rankings" : nil, context: context.pageContext)
         page.isIndexed = isPublic && isFirst
         // People who aren't signed in see only public circles.
@@ -93,7 +94,7 @@ enum CirclePage {
         let hasForm = view.role == .member || canHide
         let hiding = context.fields(of: "\(path)/hide", showing: ["reason": ""])
         let end = first + membersPerPage
-        let content = HTML.circle(
+        let content = View.circle(
             circle, role: view.role, memberCount: view.members.count,
             loved: try await loved,
             members: members.map { member in
@@ -115,10 +116,9 @@ enum CirclePage {
         return Response.page(page, content)
     }
 
-    private static func description(_ view: CircleView) -> String {
+    private static func description(_ view: CircleView) -> Words {
         view.circle.description.isEmpty
-            ? "The favourite games of a circle of \(CircleCard.members(view.members.count))."
-            : view.circle.description
+            ? .aboutCircle(members: view.members.count) : Words(name: view.circle.description)
     }
 
     @Sendable private static func showRanking(
@@ -133,13 +133,13 @@ enum CirclePage {
         ).first
         let isPublic = circle.visibility == .public
         var page = PageModel(
-            "\(circle.name) on \(platform.name)",
-            description: "What a circle loves most on \(platform.name).", path: path,
+            .circle(circle.name, on: platform.name),
+            description: .aboutCircle(on: platform.name), path: path,
             section: .people, json: isPublic ? "\(api(circle))/\(part)/ranking" : nil,
             context: context.pageContext)
         page.isIndexed = false
         let end = first + gamesPerPage
-        let content = HTML.circleRanking(
+        let content = View.circleRanking(
             of: circle, on: platform, rows: RankingRow.rows(ranking?.games ?? [], on: platform),
             next: ranking.map { $0.gameCount >= end } == true ? "\(path)?from=\(end)" : nil,
             first: first == 1 ? nil : path, covers: page.covers)

@@ -6,6 +6,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Outbox
 import Storage
 import Views
@@ -49,14 +50,14 @@ enum CircleSettingsPage {
     private enum Saved: String {
         case made, changed, revoked, removed, tested, disconnected
 
-        var text: String {
+        var text: Words {
             switch self {
-            case .made: "Your circle is ready. Now invite people to it."
-            case .changed: "Saved."
-            case .revoked: "Revoked. The link no longer works."
-            case .removed: "Removed. All open invites are cancelled."
-            case .tested: "A test is on its way. Reload this page in a moment to see how it went."
-            case .disconnected: "Disconnected. Nothing more is sent."
+            case .made: .circleMade
+            case .changed: .circleChanged
+            case .revoked: .invitationRevoked
+            case .removed: .memberRemoved
+            case .tested: .webhookTested
+            case .disconnected: .webhookRemoved
             }
         }
 
@@ -146,7 +147,7 @@ enum CircleSettingsPage {
         let webhook = try await context.services.store.webhook(
             ofCircle: own.circle.id, by: visitor.user.id)
         var page = PageModel(
-            "Settings of \(own.circle.name)", description: "For the circle’s owner.", path: nil,
+            .settings(of: own.circle.name), description: .aboutCircleSettings, path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
         let path = Path.circle(own.circle.slug)
@@ -160,7 +161,7 @@ enum CircleSettingsPage {
             of: "\(path)/invitations",
             showing: ["uses": "\(Circle.defaultUses)", "days": "\(Circle.defaultDays)"])
         let address = context.fields(of: "\(path)/webhook", showing: ["address": ""])
-        let content = HTML.circleSettings(
+        let content = View.circleSettings(
             own.circle, keys: FormKeys(token: context.formToken().token), saved: saved?.text,
             problem: context.problem(besides: form, invitation, address),
             made: made.map {

@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -28,10 +29,10 @@ enum CirclesPage {
 
         var path: String { "\(Path.circles)?done=\(rawValue)" }
 
-        fileprivate var text: String {
+        fileprivate var text: Words {
             switch self {
-            case .left: "You’ve left the circle."
-            case .deleted: "The circle is deleted."
+            case .left: .circleLeft
+            case .deleted: .circleDeleted
             }
         }
     }
@@ -41,11 +42,11 @@ enum CirclesPage {
     ) async throws -> Response {
         let circles = try await context.services.store.circles(of: visitor.user.id)
         var page = PageModel(
-            "Your circles", description: "The circles you’re in.", path: nil, section: .people,
+            .yourCircles, description: .aboutYourCircles, path: nil, section: .people,
             context: context.pageContext)
         page.isIndexed = false
         let owned = circles.count { $0.role == .owner }
-        let content = HTML.circles(
+        let content = View.circles(
             circles.map(CircleCard.init), notice: done.flatMap(Done.init)?.text,
             canMake: circles.count < Circle.joinedLimit && owned < Circle.ownedLimit)
         return .privatePage(page, content)
@@ -63,10 +64,10 @@ enum CirclesPage {
 
     private static func newPage(_ context: RequestContext) -> Response {
         var page = PageModel(
-            "Create a circle", description: "See what your friends love most.", path: nil,
+            .createCircle, description: .aboutCircles, path: nil,
             section: .people, context: context.pageContext)
         page.isIndexed = false
-        let content = HTML.newCircle(
+        let content = View.newCircle(
             FormKeys(token: context.formToken().token),
             form: context.fields(
                 of: newPath,

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -46,10 +47,10 @@ enum EntriesPage {
     private static func model(
         _ context: RequestContext, _ path: String, _ filters: [String] = []
     ) -> PageModel {
-        let title = "Why we love them"
-        return PageModel(
-            filters.isEmpty ? title : "\(title): \(filters.joined(separator: ", "))",
-            description: "Why people love the games on their lists.",
+        PageModel(
+            filters.isEmpty
+                ? .whyWeLoveThem : .list(filters.joined(separator: ", "), under: .whyWeLoveThem),
+            description: .aboutReasons,
             path: path, section: .reasons, json: "/api/v1\(path)", context: context.pageContext)
     }
 
@@ -63,7 +64,7 @@ enum EntriesPage {
         let found = try await services.store.entries(filter, limit: limit, at: cursor)
         let path = wanted.path()
         let active = active(wanted)
-        var page = model(context, path, active.map(\.name))
+        var page = model(context, path, active.map { $0.name.string(in: .en) })
         page.isIndexed = cursor == nil && wanted.items.isEmpty
         let filters = EntryFilters(
             search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",
@@ -103,7 +104,7 @@ enum EntriesPage {
                 case "rating": wanted.rating.map(\.stars) ?? value
                 default: "“\(value)”"
                 }
-            return NamedLink(name: text, href: wanted.path(without: name))
+            return NamedLink(name: Words(name: text), href: wanted.path(without: name))
         }
     }
 }

@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -28,7 +29,7 @@ enum BlockPages {
     /// The page of someone whom the visitor has blocked.
     static func blocked(_ person: BlockedPerson, _ context: RequestContext) -> Response {
         .privatePage(
-            model(context, "You blocked \(person.displayName)"),
+            model(context, .youBlocked(person.displayName)),
             .blocked(
                 FormKeys(token: context.formToken().token, returnPath: Path.list(person.username)),
                 Person(username: person.username, displayName: person.displayName)))
@@ -45,7 +46,7 @@ enum BlockPages {
             username: username.description, by: visitor.user.id)
         guard let found = user else { throw try await context.moved(from: username, Path.block) }
         return .privatePage(
-            model(context, "Block \(found.displayName)"),
+            model(context, .block(found.displayName)),
             .block(
                 FormKeys(token: context.formToken().token), problem: context.problem(),
                 Person(found)))
@@ -71,23 +72,23 @@ enum BlockPages {
     ) async throws -> Response {
         let found = try await context.services.store.blockedPeople(
             of: visitor.user.id, limit: pageSize, at: cursor)
-        let content = HTML.blockedPeople(
+        let content = View.blockedPeople(
             FormKeys(token: context.formToken().token, returnPath: Path.blockedPeople),
-            notice: done == nil ? nil : "Unblocked.",
+            notice: done == nil ? nil : .unblocked,
             rows: found.people.map {
                 FollowRow(
                     Person(username: $0.username, displayName: $0.displayName),
                     since: $0.blockedAt, action: Path.unblock($0.username))
-            }, none: cursor == nil ? "You haven’t blocked anyone." : "There is no one else.",
+            }, none: cursor == nil ? .blockedNoOne : .noOneElse,
             pager: Pager(
                 path: Path.blockedPeople, next: await context.sealed(found.next),
                 isFirst: cursor == nil))
-        return .privatePage(model(context, "Blocked people"), content)
+        return .privatePage(model(context, .blockedPeople), content)
     }
 
-    private static func model(_ context: RequestContext, _ title: String) -> PageModel {
+    private static func model(_ context: RequestContext, _ title: Words) -> PageModel {
         var page = PageModel(
-            title, description: "People you and others don’t see.", path: nil, section: .settings,
+            title, description: .aboutBlockedPeople, path: nil, section: .settings,
             context: context.pageContext)
         page.isIndexed = false
         return page

@@ -4,6 +4,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -45,11 +46,11 @@ enum FollowingPage {
         case removed
         case feedRemoved = "feed-removed"
 
-        var notice: String {
+        var notice: Words {
             switch self {
-            case .unfollowed: "You no longer follow them."
-            case .removed: "Removed. They no longer follow you."
-            case .feedRemoved: "Removed. Its address no longer works."
+            case .unfollowed: .personUnfollowed
+            case .removed: .followerRemoved
+            case .feedRemoved: .feedRemoved
             }
         }
     }
@@ -58,7 +59,7 @@ enum FollowingPage {
 
     private static func page(
         _ context: RequestContext, _ visitor: Visitor, at cursor: InclusionCursor? = nil,
-        notice: String? = nil, made: SecretToken? = nil
+        notice: Words? = nil, made: SecretToken? = nil
     ) async throws -> Response {
         let services = context.services
         let id = visitor.user.id
@@ -68,7 +69,7 @@ enum FollowingPage {
         async let feedDate = services.store.followFeedDate(of: id)
         let found = try await changes
         let shown = try await people
-        let content = HTML.following(
+        let content = View.following(
             keys(context, Path.following), notice: notice,
             changes: ChangedList.lists(with: found.entries),
             hearts: try await context.hearts(
@@ -84,7 +85,7 @@ enum FollowingPage {
                     services.settings.publicURL + Path.followFeed + "?key=" + $0.text
                 }), covers: services.settings.covers)
         return .privatePage(
-            model(context, "Following", "What the people you follow love."), content)
+            model(context, .following, .aboutFollowing), content)
     }
 
     @Sendable private static func people(
@@ -92,16 +93,16 @@ enum FollowingPage {
     ) async throws -> Response {
         let found = try await context.services.store.following(
             of: visitor.user.id, limit: pageSize, at: cursor)
-        let content = HTML.followPeople(
-            keys(context, Path.followedPeople), title: "People you follow",
-            lead: "Only they can see that you follow them.", notice: nil,
-            rows: rows(found.people), button: "Unfollow", value: "unfollow",
-            none: cursor == nil ? "No one yet." : "There is no one else.",
+        let content = View.followPeople(
+            keys(context, Path.followedPeople), title: .peopleYouFollow,
+            lead: .onlyTheySee, notice: nil,
+            rows: rows(found.people), button: .unfollow, value: "unfollow",
+            none: cursor == nil ? .followsNoOne : .noOneElse,
             pager: Pager(
                 path: Path.followedPeople, next: await context.sealed(found.next),
                 isFirst: cursor == nil))
         return .privatePage(
-            model(context, "People you follow", "Everyone you follow."), content)
+            model(context, .peopleYouFollow, .everyoneYouFollow), content)
     }
 
     @Sendable private static func followers(
@@ -112,18 +113,18 @@ enum FollowingPage {
         let rows = found.people.map {
             FollowRow($0, action: Path.removeFollower($0.username), canBlock: true)
         }
-        let content = HTML.followPeople(
-            keys(context, Path.followers), title: "Followers",
-            lead: "People who follow you. Only they and you know.",
-            notice: done.flatMap(Done.init)?.notice, rows: rows, button: "Remove",
-            value: "remove", none: cursor == nil ? "No one yet." : "There is no one else.",
+        let content = View.followPeople(
+            keys(context, Path.followers), title: .followers,
+            lead: .onlyYouAndTheyKnow,
+            notice: done.flatMap(Done.init)?.notice, rows: rows, button: .removeFollower,
+            value: "remove", none: cursor == nil ? .followsNoOne : .noOneElse,
             pager: Pager(
                 path: Path.followers, next: await context.sealed(found.next), isFirst: cursor == nil
             ))
-        return .privatePage(model(context, "Followers", "Everyone who follows you."), content)
+        return .privatePage(model(context, .followers, .everyoneWhoFollowsYou), content)
     }
 
-    private static func model(_ context: RequestContext, _ title: String, _ text: String)
+    private static func model(_ context: RequestContext, _ title: Words, _ text: Words)
         -> PageModel
     {
         var page = PageModel(

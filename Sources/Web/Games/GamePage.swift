@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -35,14 +36,12 @@ enum GamePage {
         let shown = agreed + entries.entries.without(agreed)
         let path = Path.game(found.game.id)
         var page = PageModel(
-            found.game.name,
-            description:
-                "\(found.game.name): its rank on each platform and the people who love it.",
+            Words(name: found.game.name), description: .aboutGame(found.game.name),
             path: path, section: .games, json: "/api/v1\(path)", context: context.pageContext)
         page.isIndexed = cursor == nil
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game, services.settings)
-        let content = HTML.game(
+        let content = View.game(
             found.game, standings: try await standings,
             related: try await related,
             add: AddOffer(found.game, to: try await list), entries: shown,

@@ -3,6 +3,7 @@ import FaveGames
 import GameSearch
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -31,14 +32,13 @@ enum GamesPage {
             for entry in entries where !latest.contains(entry.game) { latest.append(entry.game) }
         }
         var page = PageModel(
-            search.map { "Games matching “\($0.text)”" } ?? "Find a game",
-            description: "Find a game, see where it ranks and who loves it.",
+            search.map { Words.gamesMatching($0.text) } ?? .findGame,
+            description: .aboutGames,
             path: Path.search("/games", search), section: .games,
             json: search.map { Path.search("/api/v1/games", $0) }, context: context.pageContext)
         page.isIndexed = search == nil
         page.hasSearch = false
-        let notice =
-            games.count == limit ? "Showing the first \(limit). Type more to narrow it down." : nil
+        let notice: Words? = games.count == limit ? .showingFirst(limit) : nil
         return .page(
             page,
             .games(

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -39,14 +40,14 @@ enum PlatformGamePage {
         let agreed = try await liked
         let shown = agreed + entries.entries.without(agreed)
         var page = PageModel(
-            "\(found.game.name) on \(platform.name)",
-            description: "Who loves \(found.game.name) on \(platform.name), and why.",
+            .game(found.game.name, on: platform.name),
+            description: .aboutGame(found.game.name, on: platform.name),
             path: path, section: .platforms, json: "/api/v1\(path)/entries",
             context: context.pageContext)
         page.isIndexed = cursor == nil
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game, services.settings)
-        let content = HTML.platformGame(
+        let content = View.platformGame(
             found.game, on: platform, standing: standing,
             add: AddOffer(found.game, on: platform, to: try await list), entries: shown,
             pager: Pager(

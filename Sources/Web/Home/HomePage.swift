@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -29,23 +30,23 @@ enum HomePage {
         /// The home page, which says so.
         var path: String { "/?done=" + rawValue }
 
-        fileprivate var notice: String {
+        fileprivate var notice: Words {
             switch self {
-            case .signedOut: "You’re signed out. See you soon."
-            case .accountDeleted: "Your account and list have been deleted."
+            case .signedOut: .signedOut
+            case .accountDeleted: .accountDeleted
             }
         }
     }
 
-    private static func page(_ context: RequestContext, notice: String?) async throws -> Response {
+    private static func page(_ context: RequestContext, notice: Words?) async throws -> Response {
         let services = context.services
         async let best = services.store.bestEntry()
         async let tops = services.store.platformTops(
             ids: services.settings.featuredPlatforms, games: 5)
         async let recent = services.store.recentLists(limit: recentShown)
         var page = PageModel(
-            "Five games you’d never give up",
-            description: services.settings.site.description,
+            .slogan,
+            description: Words(name: services.settings.site.description),
             path: "/", context: context.pageContext)
         page.hasSearch = false
         page.notice = notice
@@ -73,14 +74,14 @@ enum HomePage {
             ids: Array(services.settings.featuredPlatforms.prefix(3)), games: 3)
         // One more than are shown, since the visitor's own may be among them.
         async let recent = services.store.recentLists(limit: recentShown + 1)
-        let content = try await HTML.memberHome(
+        let content = try await View.memberHome(
             MemberHome(list, news: news, circles: circles, review: review),
             featured: tops,
             recent: Array(recent.lists.filter { $0.owner.id != id }.prefix(recentShown)),
             covers: services.settings.covers)
         if context.isSeen { context.news.see(visitor.news, as: visitor.user) }
         var page = PageModel(
-            "Home", description: "Your five, and what’s new.", path: "/",
+            .home, description: .aboutHome, path: "/",
             context: context.pageContext)
         page.accountMenu?.hasNews = false
         return .page(page, content)

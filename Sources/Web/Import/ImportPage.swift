@@ -4,6 +4,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Imports
+import Languages
 import Storage
 import Views
 
@@ -23,7 +24,7 @@ enum ImportPage {
         ) { context, visitor, left, deleted, cursor in
             try await page(
                 context, visitor, showsLeftOut: left != nil, at: cursor,
-                notice: deleted == nil ? nil : "Deleted. Your list is as it was.")
+                notice: deleted == nil ? nil : .importDeleted)
         },
         forms.post(takes: .upload, costs: .upload, handler: begin),
         forms.post("/delete", handler: delete),
@@ -53,7 +54,7 @@ enum ImportPage {
     private static func page(
         _ context: RequestContext, _ visitor: Visitor, showsLeftOut: Bool = false,
         at cursor: ImportCursor? = nil,
-        notice: String? = nil
+        notice: Words? = nil
     ) async throws -> Response {
         let services = context.services
         let found = try await services.importer.current(userID: visitor.user.id)
@@ -67,8 +68,8 @@ enum ImportPage {
                 next: await context.sealed(rows.next), isFirst: cursor == nil)
         }
         var page = PageModel(
-            "Import your games",
-            description: "Pick your five from the games that you’ve listed on other sites.",
+            .importYourGames,
+            description: .aboutImporting,
             path: nil, section: .editor, context: context.pageContext)
         page.isIndexed = false
         // Until all games have been looked for, which takes some seconds.
@@ -77,7 +78,7 @@ enum ImportPage {
             page.reloads = true
         }
         let form = context.fields(of: path, showing: ["file": "", "csv": ""])
-        let content = HTML.importedGames(
+        let content = View.importedGames(
             imported, FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form), form: form, covers: page.covers)
         return .privatePage(page, content)

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -30,7 +31,7 @@ enum ListPage {
             path: path, section: .people,
             json: "/api/v1/users/\(list.owner.username)/list", context: context.pageContext)
         page.type = "profile"
-        if saved != nil, context.visitor?.user.id == list.owner.id { page.notice = "Saved." }
+        if saved != nil, context.visitor?.user.id == list.owner.id { page.notice = .listSaved }
         page.beginsWithCover = list.entries.first?.game.coverImageID != nil
         page.isIndexed = list.owner.isPublic
         if page.isForMachines { page.image = PreviewImage(list, settings) }
@@ -45,7 +46,7 @@ enum ListPage {
         let unseen =
             isOwner ? try await context.services.store.hiddenEntries(of: list.owner.id) : []
         let shown = list.including(unseen)
-        let content = HTML.list(
+        let content = View.list(
             shown, unseen: Set(unseen.map(\.id)), isOwner: isOwner,
             embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
             tools: tools(for: shown, isOwner: isOwner, isGuest: context.visitor == nil),
@@ -64,30 +65,31 @@ enum ListPage {
         let name = list.owner.username
         let isEmpty = list.entries.isEmpty
         var tools: [NamedLink] = []
-        if !isEmpty { tools.append(NamedLink(name: "Similar taste", href: Path.similar(name))) }
+        if !isEmpty { tools.append(NamedLink(name: .similarTaste, href: Path.similar(name))) }
         if isOwner {
             if !isEmpty {
-                tools.append(NamedLink(name: "Take a snapshot", href: Path.snapshots))
+                tools.append(NamedLink(name: .takeSnapshot, href: Path.snapshots))
             }
-            tools.append(NamedLink(name: "Your followers", href: Path.followers))
+            tools.append(NamedLink(name: .yourFollowers, href: Path.followers))
         }
         if list.owner.visibility != .private {
-            tools.append(NamedLink(name: "Embed", href: "#embed-code"))
-            tools.append(NamedLink(name: "Feed", href: Path.listFeed(name)))
+            tools.append(NamedLink(name: .embed, href: "#embed-code"))
+            tools.append(NamedLink(name: .feed, href: Path.listFeed(name)))
         }
         if !isOwner {
-            tools.append(NamedLink(name: "Report this list", href: Path.report(user: name)))
+            tools.append(NamedLink(name: .reportList, href: Path.report(user: name)))
             if !isGuest {
-                tools.append(NamedLink(name: "Block this person", href: Path.block(name)))
+                tools.append(NamedLink(name: .blockPerson, href: Path.block(name)))
             }
         }
         return tools
     }
 
-    private static func description(_ list: FaveList) -> String {
+    private static func description(_ list: FaveList) -> Words {
         guard !list.entries.isEmpty else {
-            return "\(list.owner.displayName) is still choosing their five favourite games."
+            return .stillChoosing(list.owner.displayName)
         }
-        return list.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", ")
+        return Words(
+            name: list.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", "))
     }
 }

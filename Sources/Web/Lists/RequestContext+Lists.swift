@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import GameSearch
+import Languages
 import Storage
 import Views
 
@@ -56,5 +57,5 @@ extension FaveList {
 
 extension User {
     /// The title of the user's list.
-    var listTitle: String { "\(displayName)’s favourite games" }
+    var listTitle: Words { .favouriteGames(of: displayName) }
 }

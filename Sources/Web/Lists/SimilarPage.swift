@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -23,14 +24,14 @@ enum SimilarPage {
         }
         let lists = try await context.services.store.similarLists(list, limit: limit)
         var page = PageModel(
-            "Similar taste to \(list.owner.displayName)",
-            description: "People whose lists overlap most with \(list.owner.displayName)’s.",
+            .similarTaste(to: list.owner.displayName),
+            description: .aboutSimilarTaste(to: list.owner.displayName),
             path: Path.similar(list.owner.username), section: .people,
             json: list.owner.visibility == .private
                 ? nil : "/api/v1/users/\(list.owner.username)/similar", context: context.pageContext
         )
         page.isIndexed = false
-        let content = HTML.similar(
+        let content = View.similar(
             to: Person(list.owner), hasGames: !list.entries.isEmpty, lists,
             covers: page.covers)
         return Response.page(page, content)

@@ -2,6 +2,7 @@ import Endpoints
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 /// The page that a first administrator's link opens. It is for someone who is signed in, and says what
@@ -49,7 +50,7 @@ enum AdministratorPage {
         _ context: RequestContext, _ visitor: Visitor, token: String
     ) -> Response {
         var page = PageModel(
-            "Set up this site", description: "Become its administrator.", path: nil,
+            .setUpSite, description: .aboutSettingUp, path: nil,
             context: context.pageContext)
         page.isIndexed = false
         let (key, _) = context.formToken()

@@ -4,6 +4,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -42,13 +43,13 @@ enum ModerationPage {
     private enum Done: String {
         case decided, undone, approved, mailOn, mailOff
 
-        var text: String {
+        var text: Words {
             switch self {
-            case .decided: "Done. The case is closed."
-            case .undone: "Undone."
-            case .approved: "Their list is public now."
-            case .mailOn: "We’ll email you when something new is reported."
-            case .mailOff: "No more emails about reports."
+            case .decided: .caseClosed
+            case .undone: .decisionUndone
+            case .approved: .listApproved
+            case .mailOn: .reportMailOn
+            case .mailOff: .reportMailOff
             }
         }
     }
@@ -96,7 +97,7 @@ enum ModerationPage {
 
     /// - Parameter id: The last case of the page before; 0 for the first page.
     private static func queue(
-        _ context: RequestContext, _ visitor: Visitor, after id: Int = 0, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, after id: Int = 0, notice: Words? = nil
     ) async throws -> Response {
         let cases = try await context.services.store.openCases(
             after: max(0, id), for: visitor.user.id)
@@ -105,7 +106,7 @@ enum ModerationPage {
         let cards = cases.map { CaseCard($0, context) }
         let isShown = cards.contains(where: \.form.isRejected)
         let problem = isShown ? cards.lazy.compactMap(\.form.problem).first : context.problem()
-        let content = HTML.moderation(
+        let content = View.moderation(
             FormKeys(token: context.formToken().token), notice: notice, problem: problem,
             cases: cards,
             next: cases.count == Store.casesPerPage
@@ -113,7 +114,7 @@ enum ModerationPage {
             newAccounts: newAccounts.map(NewAccountCard.init), logHref: logPath,
             wantsMail: context.services.accounts.policy.hasMail ? wantsMail : nil,
             gaps: visitor.user.role == .admin ? try await gaps(context.services) : [])
-        return .privatePage(model("Moderation", context), content)
+        return .privatePage(model(.moderation, context), content)
     }
 
     /// What the site lacks, for those who can do something about it.
@@ -135,18 +136,18 @@ enum ModerationPage {
     }
 
     private static func log(
-        _ context: RequestContext, notice: String? = nil
+        _ context: RequestContext, notice: Words? = nil
     ) async throws -> Response {
         let records = try await context.services.store.moderationLog()
-        let content = HTML.moderationLog(
+        let content = View.moderationLog(
             FormKeys(token: context.formToken().token), notice: notice, problem: context.problem(),
             lines: records.map(LogLine.init), queueHref: path)
-        return .privatePage(model("Moderation log", context), content)
+        return .privatePage(model(.moderationLog, context), content)
     }
 
-    private static func model(_ title: String, _ context: RequestContext) -> PageModel {
+    private static func model(_ title: Words, _ context: RequestContext) -> PageModel {
         var page = PageModel(
-            title, description: "For the site’s moderators.", path: nil, section: .settings,
+            title, description: .aboutModeration, path: nil, section: .settings,
             context: context.pageContext)
         page.isIndexed = false
         return page

@@ -5,6 +5,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -72,7 +73,7 @@ enum ReportPage {
 
     private static func page(_ context: RequestContext, _ subject: ReportSubject) -> Response {
         var page = PageModel(
-            "Report", description: "Tell the moderators what’s wrong.", path: nil,
+            .report, description: .aboutReporting, path: nil,
             context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
@@ -93,15 +94,15 @@ enum ReportPage {
         _ context: RequestContext, about username: Username?, _ circle: UUID?
     ) async throws -> Response {
         var page = PageModel(
-            "Thank you", description: "Your report was sent.", path: nil,
+            .thankYou, description: .reportSent, path: nil,
             context: context.pageContext)
         page.isIndexed = false
         let subject =
             if let circle = try await context.circle(circle) {
-                NamedLink(name: circle.name, href: Path.circle(circle.slug))
+                NamedLink(name: Words(name: circle.name), href: Path.circle(circle.slug))
             } else {
                 try await context.reportable(username).map {
-                    NamedLink(name: "\($0.displayName)’s list", href: Path.list($0.username))
+                    NamedLink(name: .listOf($0.displayName), href: Path.list($0.username))
                 }
             }
         var person: Person?

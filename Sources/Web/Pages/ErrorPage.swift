@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Languages
 import Views
 
 /// The page that a person sees instead of a problem document.
@@ -8,7 +9,7 @@ enum ErrorPage {
     static func response(to problem: Problem, _ context: PageContext) -> Response {
         let heading = heading(problem)
         var page = PageModel(
-            heading, description: problem.detail, path: nil, context: context)
+            heading, description: Words(name: problem.detail), path: nil, context: context)
         page.isIndexed = false
         // It is the page's own text.
         if problem.kind == .maintenance { page.maintenance = nil }
@@ -24,12 +25,12 @@ enum ErrorPage {
     }
 
     /// When to try again, unless the problem says so itself.
-    static func retry(_ problem: Problem) -> String? {
+    static func retry(_ problem: Problem) -> Words? {
         guard !problem.detail.contains("Try again in"),
             let seconds = problem.headerFields[.retryAfter]
         else { return nil }
-        if problem.status == .serviceUnavailable, !passesSoon(problem) { return "Try again later." }
-        return seconds == "1" ? "Try again in a second." : "Try again in \(seconds) seconds."
+        if problem.status == .serviceUnavailable, !passesSoon(problem) { return .tryLater }
+        return Int(seconds).map { .tryAgain(in: $0) }
     }
 
     /// Whether it passes if people wait. Otherwise someone has to do something first.
@@ -40,20 +41,20 @@ enum ErrorPage {
         return seconds < 60
     }
 
-    static func heading(_ problem: Problem) -> String {
+    static func heading(_ problem: Problem) -> Words {
         let status = problem.status
         return switch status {
-        case .badRequest: "That didn’t work"
-        case .unauthorized: "Please sign in"
-        case .forbidden: "Not allowed"
-        case .notFound: "Page not found"
-        case .methodNotAllowed, .notImplemented: "You can’t do that here"
-        case .preconditionFailed: "This changed while you were here"
-        case .tooManyRequests: "Just a moment"
-        case .serviceUnavailable where problem.kind == .maintenance: "Under maintenance"
+        case .badRequest: .didNotWork
+        case .unauthorized: .pleaseSignIn
+        case .forbidden: .notAllowed
+        case .notFound: .pageNotFound
+        case .methodNotAllowed, .notImplemented: .notPossibleHere
+        case .preconditionFailed: .changedMeanwhile
+        case .tooManyRequests: .justAMoment
+        case .serviceUnavailable where problem.kind == .maintenance: .underMaintenance
         case .serviceUnavailable:
-            passesSoon(problem) ? "Back in a moment" : "Not available at the moment"
-        default: status.kind == .serverError ? "Something went wrong" : "That didn’t work"
+            passesSoon(problem) ? .backInAMoment : .notAvailable
+        default: status.kind == .serverError ? .somethingWentWrong : .didNotWork
         }
     }
 }

@@ -1,12 +1,13 @@
 import Endpoints
 import FaveGames
 import Identity
+import Languages
 import Views
 
 extension PageModel {
     /// - Parameter path: The page's canonical address, without the host, if any.
     init(
-        _ title: String, description: String, path: String?, section: Section = .none,
+        _ title: Words, description: Words, path: String?, section: Section = .none,
         json: String? = nil, context: PageContext
     ) {
         let services = context.services

@@ -1,30 +1,34 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Views
 
 extension Response {
     /// A page in the layout that all pages share.
     static func page(
-        _ page: PageModel, _ content: HTML, status: HTTPResponse.Status = .ok
+        _ page: PageModel, _ content: View, status: HTTPResponse.Status = .ok
     ) -> Response {
-        .html(.layout(page, content), status: status)
+        .html(.layout(page, content), in: page.language, status: status)
     }
 
-    static func html(_ html: HTML, status: HTTPResponse.Status = .ok) -> Response {
+    static func html(
+        _ view: View, in language: Language, status: HTTPResponse.Status = .ok
+    ) -> Response {
         Response(
             status: status,
             headerFields: [
                 .contentType: MediaType.html.description, .cacheControl: "no-cache",
             ],
-            body: html.bytes)
+            body: HTML(view, in: language).bytes)
     }
 
     /// A page that is for one person, or has a form's token. No one may store it.
     ///
     /// - Parameter problem: Why the page is shown again.
     static func privatePage(
-        _ page: PageModel, _ content: HTML, problem: Problem? = nil,
+        _ page: PageModel, _ content: View, problem: Problem? = nil,
         setting cookie: HTTPField? = nil
     ) -> Response {
         var response = Response.page(page, content, status: problem?.status ?? .ok)

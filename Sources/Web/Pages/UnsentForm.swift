@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Languages
 import Views
 
 /// The text that someone typed into a page's form. It is used when the server can neither handle the
@@ -38,14 +39,15 @@ struct UnsentForm {
     func response(
         to problem: Problem, signingInAt address: String? = nil, _ context: PageContext
     ) -> Response {
-        let heading = address == nil ? ErrorPage.heading(problem) : "Please sign in again"
-        var page = PageModel(heading, description: problem.detail, path: nil, context: context)
+        let heading = address == nil ? ErrorPage.heading(problem) : .pleaseSignInAgain
+        var page = PageModel(
+            heading, description: Words(name: problem.detail), path: nil, context: context)
         page.isIndexed = false
         if problem.kind == .maintenance { page.maintenance = nil }
         let mayHelp =
             address != nil || problem.status.kind == .serverError
             || problem.status == .tooManyRequests
-        let content = HTML.unsent(
+        let content = View.unsent(
             heading: heading, message: problem.detail, retry: ErrorPage.retry(problem),
             signIn: address, action: path,
             fields: fields, isRepeatable: mayHelp)

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -25,7 +26,7 @@ enum InvitationsPage {
         ) { context, visitor, revoked in
             try await page(
                 context, visitor,
-                notice: revoked == nil ? nil : "Revoked. The link no longer works.")
+                notice: revoked == nil ? nil : .invitationRevoked)
         },
         forms.post(
             takes: .form(InvitationsAPI.NewInvitation.self, only: "uses", "days"), handler: make),
@@ -49,18 +50,18 @@ enum InvitationsPage {
 
     private static func page(
         _ context: RequestContext, _ visitor: Visitor, made: SecretToken? = nil,
-        notice: String? = nil
+        notice: Words? = nil
     ) async throws -> Response {
         guard context.services.accounts.policy.signUp == .invite else {
             throw Problem.notFound("Nobody needs an invitation to sign up here.")
         }
         let invitations = try await context.services.store.invitations(userID: visitor.user.id)
         var page = PageModel(
-            "Invitations", description: "Invite others to this site.", path: nil,
+            .invitations, description: .aboutInvitations, path: nil,
             section: .settings, context: context.pageContext)
         page.isIndexed = false
         let form = context.fields(of: path, showing: ["uses": "1", "days": "7"])
-        let content = HTML.invitations(
+        let content = View.invitations(
             FormKeys(token: context.formToken().token),
             made: made.map { context.services.settings.publicURL + Self.path(to: $0) },
             notice: notice, problem: context.problem(besides: form), form: form,

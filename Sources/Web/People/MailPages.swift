@@ -2,6 +2,7 @@ import Endpoints
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 /// Adding an email address, confirming it, and asking for a link to set a new password.
@@ -65,7 +66,7 @@ enum MailPages {
         let found = try await context.services.accounts.mailVerification(
             token, from: context.client.networkName)
         var page = PageModel(
-            "Confirm your address", description: "Use this address for your account.", path: nil,
+            .confirmAddress, description: .aboutConfirming, path: nil,
             context: context.pageContext)
         page.isIndexed = false
         let (key, cookie) = context.formToken()
@@ -105,7 +106,7 @@ enum MailPages {
 
     private static func forgot(_ context: RequestContext, isSent: Bool = false) -> Response {
         var page = PageModel(
-            "Forgot your password?", description: "Get a link by email.", path: forgotPath,
+            .forgotYourPassword, description: .aboutMailedLinks, path: forgotPath,
             context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -17,20 +18,19 @@ enum SettingsPage {
 
         var path: String { "/settings?saved=\(rawValue)" }
 
-        var text: String {
+        var text: Words {
             switch self {
-            case .profile: "Saved."
-            case .username: "Saved. Links with your old username redirect to the new one."
-            case .formerUsername: "Old username released."
-            case .password: "Your password is set. You’ve been signed out everywhere else."
-            case .recovered:
-                "Your new password is set, and you’re signed in. Every other way in is removed: sessions, passkeys, connected sign-ins, tokens and recovery codes. Make new ones as you need them."
-            case .connected: "Connected. You can now sign in with it."
-            case .disconnected: "Disconnected."
-            case .signedOut: "That device is signed out."
-            case .mail: "Check your email and open the link to confirm."
-            case .mailConfirmed: "Your address is confirmed."
-            case .mailRemoved: "Your address is removed."
+            case .profile: .profileSaved
+            case .username: .usernameSaved
+            case .formerUsername: .usernameReleased
+            case .password: .passwordSet
+            case .recovered: .accountRecovered
+            case .connected: .providerConnected
+            case .disconnected: .providerDisconnected
+            case .signedOut: .deviceSignedOut
+            case .mail: .checkYourMail
+            case .mailConfirmed: .addressConfirmed
+            case .mailRemoved: .addressRemoved
             }
         }
     }
@@ -55,7 +55,7 @@ enum SettingsPage {
         let services = context.services
         let user = visitor.user
         var page = PageModel(
-            "Settings", description: "Your name, your privacy and your account.", path: nil,
+            .settings, description: .aboutSettings, path: nil,
             section: .settings, context: context.pageContext)
         page.isIndexed = false
         async let linked = services.store.identities(userID: user.id)
@@ -70,7 +70,7 @@ enum SettingsPage {
         let usable = identities.filter { issuers.contains($0.issuer) }
         let linkable = services.providers.map(\.configuration)
             .filter { provider in !identities.contains { $0.issuer == provider.issuer } }
-            .map { NamedLink(name: $0.name, href: "/settings/connect/\($0.key)") }
+            .map { NamedLink(name: Words(name: $0.name), href: "/settings/connect/\($0.key)") }
         let hasLocalAccounts = services.accounts.policy.hasLocalAccounts
         let accounts = identities.map { identity in
             LinkedAccount(
@@ -99,7 +99,7 @@ enum SettingsPage {
             connecting: context.fields(of: linkable.map(\.href), showing: ["password": ""]),
             deletion: context.fields(
                 of: SettingsForms.deletionPath, showing: ["username": "", "password": ""]))
-        let content = HTML.settings(
+        let content = View.settings(
             FormKeys(token: context.formToken().token),
             saved: saved?.text, problem: context.problem(besides: forms.all), person: Person(user),
             address: services.settings.spoken(Path.list(user.username)),

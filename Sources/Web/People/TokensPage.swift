@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -21,7 +22,7 @@ enum TokensPage {
             caching: .never
         ) { context, visitor, revoked in
             try await page(
-                context, visitor, notice: revoked == nil ? nil : "Revoked. It no longer works.")
+                context, visitor, notice: revoked == nil ? nil : .tokenRevoked)
         },
         forms.post(takes: .form(TokensAPI.NewToken.self), costs: .dear, handler: make),
         forms.post("/{id}/revoke", takes: .token, handler: revoke),
@@ -46,11 +47,11 @@ enum TokensPage {
     /// - Parameter made: The token that was just made, which is shown this once.
     private static func page(
         _ context: RequestContext, _ visitor: Visitor, made: PersonalToken? = nil,
-        notice: String? = nil
+        notice: Words? = nil
     ) async throws -> Response {
         let services = context.services
         var page = PageModel(
-            "API tokens", description: "Let your own scripts use the API as you.",
+            .apiTokens, description: .aboutTokens,
             path: nil, section: .settings, context: context.pageContext)
         page.isIndexed = false
         async let tokens = services.store.personalTokens(userID: visitor.user.id)
@@ -61,7 +62,7 @@ enum TokensPage {
                 "name": "", "scopes": TokenScope.read.rawValue,
                 "expiresInDays": String(PersonalToken.defaultLifetime), "password": "",
             ])
-        let content = HTML.tokens(
+        let content = View.tokens(
             FormKeys(token: context.formToken().token), made: made?.text, notice: notice,
             problem: context.problem(besides: form), tokens: try await tokens.map(TokenRow.init),
             form: form, hasPassword: hasPassword,

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -30,8 +31,8 @@ enum UsersPage {
                 path: "/users", next: await context.sealed(recent.next), isFirst: cursor == nil)
         }
         var page = PageModel(
-            search.map { "People matching “\($0.text)”" } ?? "People",
-            description: "Find people and their five favourite games.",
+            search.map { Words.peopleMatching($0.text) } ?? .people,
+            description: .aboutPeople,
             path: Path.search("/users", search), section: .people,
             json: search.map { Path.search("/api/v1/users", $0) }, context: context.pageContext)
         page.isIndexed = search == nil && cursor == nil

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -23,8 +24,8 @@ enum PlatformsPage {
                 try await services.store.platformTops(games: gamesShown).mostLovedFirst
             }
         var page = PageModel(
-            search.map { "Platforms matching “\($0.text)”" } ?? "Platforms",
-            description: "Every platform with a ranking of its most loved games.",
+            search.map { Words.platformsMatching($0.text) } ?? .platforms,
+            description: .aboutPlatforms,
             path: Path.search("/platforms", search), section: .platforms,
             json: Path.search("/api/v1/platforms", search), context: context.pageContext)
         page.isIndexed = search == nil

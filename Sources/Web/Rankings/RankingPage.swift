@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -45,7 +46,7 @@ enum RankingPage {
             past: try await past)
         let top = isFirst ? Array(rows.prefix(FaveList.limit)) : []
         var page = PageModel(
-            "Most loved games on \(platform.name)",
+            .mostLovedGames(on: platform.name),
             description: description(platform, ranking.games, isFirst: isFirst),
             path: path, section: .platforms, json: "/api/v1\(path)/ranking",
             context: context.pageContext)
@@ -62,7 +63,7 @@ enum RankingPage {
             page.structuredData = StructuredData.of(
                 ranking.games, on: platform, for: services.settings.addresses)
         }
-        let content = HTML.ranking(
+        let content = View.ranking(
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
             pager: Pager(
                 path: path, next: await context.sealed(ranking.next), isFirst: isFirst),
@@ -72,12 +73,12 @@ enum RankingPage {
 
     private static func description(
         _ platform: Platform, _ games: [RankedGame], isFirst: Bool
-    ) -> String {
+    ) -> Words {
         guard isFirst, !games.isEmpty else {
-            return "The games people love most on \(platform.name)."
+            return .aboutRanking(of: platform.name)
         }
         let names = games.prefix(FaveList.limit).map { "\($0.rank). \($0.game.name)" }
-        return names.joined(separator: ", ")
+        return Words(name: names.joined(separator: ", "))
     }
 }
 

@@ -1,7 +1,9 @@
 import Endpoints
+import FaveGames
 import HTTP
 import HTTPTypes
 import JSON
+import Languages
 import Views
 import Work
 
@@ -37,14 +39,16 @@ enum APIPage {
         let settings = services.settings
         let reference = services.assets.reference.value {
             let api = OpenAPI.of(settings.site, at: settings.publicURL)
-            return HTML.api(APIReference(api.document(Routes.all)), site: settings.publicURL)
+            let view = View.api(
+                APIReference(api.document(Routes.all)), site: settings.publicURL)
+            // The API is described in English only.
+            return HTML(view, in: .en)
         }
         let page = PageModel(
-            "JSON API",
-            description: "Every operation of the JSON API, with its parameters and responses.",
+            .jsonAPI, description: .aboutAPI,
             path: path, json: documentPath,
             // The return path omits the query, which is not part of the page.
             context: PageContext(services, visitor: context.visitor, returnPath: path))
-        return Response.page(page, reference)
+        return Response.page(page, View(reference))
     }
 }

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -12,17 +13,17 @@ enum AboutPages {
         Route(.get, "/about", .page, returns: .response, caching: .constant) { context in
             let site = context.services.settings.site
             let page = PageModel(
-                "About", description: "What \(site.name) is for, and where its data comes from.",
+                .about, description: .aboutSite(site.name),
                 path: "/about", context: context.pageContext)
             return Response.page(page, .about(site))
         },
         Route(.get, "/privacy", .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
-                "Privacy", description: "What this site stores about you, and for how long.",
+                .privacy, description: .aboutPrivacy,
                 path: "/privacy", context: context.pageContext)
             let hasMail = context.services.accounts.policy.hasMail
             let stored = StoredData.all.filter { hasMail || !$0.needsMail }
-            let content = HTML.privacy(
+            let content = View.privacy(
                 stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
                 hasMail: hasMail, covers: page.covers)
             return Response.page(page, content)
@@ -30,23 +31,23 @@ enum AboutPages {
         Route(.get, Path.rules, .page, returns: .response, caching: .constant) { context in
             let site = context.services.settings.site
             return try text(
-                site.rules, "Rules", "What is allowed here, and what isn’t.", at: Path.rules,
+                site.rules, .rules, .aboutRules, at: Path.rules,
                 contact: site.contact, context)
         },
         Route(.get, Path.imprint, .page, returns: .response, caching: .constant) { context in
             try text(
-                context.services.settings.site.imprint, "Imprint", "Who runs this site.",
+                context.services.settings.site.imprint, .imprint, .aboutImprint,
                 at: Path.imprint, contact: nil, context)
         },
     ]
 
     /// A page with a text of the operator's, which may begin with a heading of its own.
     private static func text(
-        _ text: SiteText?, _ heading: String, _ description: String, at path: String,
+        _ text: SiteText?, _ heading: Words, _ description: Words, at path: String,
         contact: ExternalAddress?, _ context: RequestContext
     ) throws(Problem) -> Response {
         guard let text else { throw .notFound("This site has no such page.") }
-        let heading = text.title ?? heading
+        let heading = text.title.map(Words.init(name:)) ?? heading
         let page = PageModel(
             heading, description: description, path: path, context: context.pageContext)
         return .page(page, .siteText(heading: heading, text, contact: contact))

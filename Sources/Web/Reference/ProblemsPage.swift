@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Languages
 import Views
 
 /// The pages that explain the types of problem documents.
@@ -8,9 +9,7 @@ enum ProblemsPage {
     static let routes = [
         Route(.get, Path.problems, .page, returns: .response, caching: .constant) { context in
             let page = PageModel(
-                "API problem types",
-                description:
-                    "What can go wrong with a request to the API, and what to do about it.",
+                .problemTypes, description: .aboutProblemTypes,
                 path: Path.problems, context: context.pageContext)
             return Response.page(page, .problems(ProblemKind.all.map(\.forPage)))
         },
@@ -19,7 +18,8 @@ enum ProblemsPage {
             caching: .constant
         ) { context, kind in
             let page = PageModel(
-                kind.title, description: kind.explanation, path: kind.path,
+                Words(name: kind.title), description: Words(name: kind.explanation),
+                path: kind.path,
                 context: context.pageContext)
             return Response.page(page, .problemKind(kind.forPage))
         },

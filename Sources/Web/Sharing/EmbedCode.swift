@@ -1,4 +1,5 @@
 import FaveGames
+import Languages
 import Views
 
 /// The HTML that people put into their own pages to show a list.
@@ -9,12 +10,10 @@ struct EmbedCode {
 
     /// - Parameter publicURL: The site's public address.
     init(_ list: FaveList, publicURL: String, width: Int = Self.width, height: Int? = nil) {
-        html =
-            HTML.embedCode(
-                address: publicURL + Path.embed(list.owner.username), width: width,
-                height: height ?? Self.height(of: list),
-                title: list.owner.listTitle
-            ).string
+        let view = View.embedCode(
+            address: publicURL + Path.embed(list.owner.username), width: width,
+            height: height ?? Self.height(of: list), title: list.owner.listTitle.string(in: .en))
+        html = HTML(view, in: .en).string
     }
 
     /// High enough that no one has to scroll, given the layout in `embed.css`.

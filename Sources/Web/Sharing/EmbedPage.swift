@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Views
 
 /// A list for a frame on another site. The page is the same for everyone: no session is read, so
@@ -23,23 +24,23 @@ enum EmbedPage {
         let owner = list.owner
         let path = Path.embed(owner.username)
         if context.request.target.path != path { return .redirect(to: path) }
-        let page = HTML.embed(
-            title: owner.listTitle,
+        let page = View.embed(
+            title: owner.listTitle.string(in: .en),
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
             entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil,
-            site: services.settings.site.name, covers: services.settings.covers)
-        return Response.html(page)
+            site: services.settings.site.name, language: .en, covers: services.settings.covers)
+        return Response.html(page, in: .en)
     }
 
     /// What the frame shows instead of a list.
     static func response(to problem: Problem, _ services: Services) -> Response {
-        let page = HTML.embed(
+        let page = View.embed(
             title: problem.status.reasonPhrase, canonical: nil,
             stylesheet: services.assets.path("embed.css"), person: nil, entries: [],
             message: problem.detail, site: services.settings.site.name,
-            covers: services.settings.covers)
-        var response = Response.html(page, status: problem.status)
+            language: .en, covers: services.settings.covers)
+        var response = Response.html(page, in: .en, status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.forbidCaching()
         return response

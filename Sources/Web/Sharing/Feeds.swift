@@ -3,6 +3,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -30,7 +31,7 @@ enum Feeds {
         if context.request.target.path != path { return .redirect(to: path) }
         let page = context.services.settings.publicURL + Path.list(owner.username)
         let feed = AtomFeed(
-            id: AtomFeed.id(owner.id), title: owner.listTitle,
+            id: AtomFeed.id(owner.id), title: owner.listTitle.string(in: .en),
             address: context.services.settings.publicURL + path, page: page,
             author: owner.displayName, authorAddress: page,
             updated: owner.listUpdatedAt ?? owner.createdAt,

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import JSON
+import Languages
 import Storage
 import Views
 
@@ -88,7 +89,7 @@ enum OEmbed {
                 .init("type", .constant("rich"), "The kind of embed.") { _ in "rich" },
                 .init("version", .constant("1.0"), "The version of oEmbed.") { _ in "1.0" },
                 .init("title", .text(example: "Rob’s favourite games"), "The frame's title.") {
-                    $0.list.owner.listTitle
+                    $0.list.owner.listTitle.string(in: .en)
                 },
                 .init("author_name", .text(example: "Rob"), "The list's owner.") {
                     $0.list.owner.displayName

@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import HTTP
+import Languages
 import ShareCard
 import Views
 
@@ -10,7 +11,7 @@ extension PreviewImage {
         guard let cover = CoverImage(game, in: settings.addresses.pictures) else { return nil }
         self.init(
             url: cover.large, type: MediaType.jpeg.description, width: 264, height: 374,
-            alt: "Cover of \(game.name)", isLarge: false)
+            alt: .cover(of: game.name), isLarge: false)
     }
 
     /// The card of a list; `nil` for a list that only its owner may see.
@@ -38,7 +39,7 @@ extension PreviewImage {
         self.init(
             url: settings.publicURL + Path.card(CardPictures.home, name),
             type: format.mediaType.description, width: format.width, height: format.height,
-            alt: ShareCard.headline, isLarge: true)
+            alt: Words(name: ShareCard.headline), isLarge: true)
     }
 
     /// - Parameters:
@@ -46,14 +47,13 @@ extension PreviewImage {
     ///   - query: What the card's address ends with.
     ///   - words: What the card shows.
     init(
-        _ card: ShareCard, of page: String, query: String = "", words: String, publicURL: String
+        _ card: ShareCard, of page: String, query: String = "", words: Words, publicURL: String
     ) {
         self.init(
             url: publicURL + Path.card(page, card.fileName) + query,
             type: card.format.mediaType.description,
             width: card.format.width, height: card.format.height,
-            alt: words.count > Self.altLimit ? words.prefix(Self.altLimit - 1) + "…" : words,
-            isLarge: true)
+            alt: words.cut(to: Self.altLimit), isLarge: true)
     }
 
     /// The longest text that sites with previews accept.

@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import Languages
 import ShareCard
 import Storage
 import Views
@@ -57,17 +58,17 @@ extension [Game] {
 
 extension FaveList {
     /// What the list's card shows.
-    var words: String {
-        guard !entries.isEmpty else { return "\(owner.listTitle): still choosing." }
+    var words: Words {
+        guard !entries.isEmpty else { return .stillChoosing(owner.displayName) }
         let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
-        return "\(owner.listTitle): \(entries.joined(separator: "; "))"
+        return .list(entries.joined(separator: "; "), under: owner.listTitle)
     }
 }
 
 extension Snapshot {
     /// What the list's card shows.
-    var words: String {
+    var words: Words {
         let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
-        return "\(fullTitle): \(entries.joined(separator: "; "))"
+        return .list(entries.joined(separator: "; "), under: fullTitle)
     }
 }

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import ShareCard
 import Storage
 import Views
@@ -37,7 +38,7 @@ enum SharePage {
         var content = SharedPage(
             title: owner.listTitle,
             link: NamedLink(
-                name: isOwner ? "View your list" : "View the list",
+                name: isOwner ? .viewYourList : .viewList,
                 href: Path.list(owner.username)), words: list.words)
         content.hasEditor = isOwner
         if isOwner, saved != nil {
@@ -64,7 +65,7 @@ enum SharePage {
                 of: username, slug, seenBy: nil, Path.snapshotSharing)
         }
         let content = SharedPage(
-            title: snapshot.fullTitle, link: NamedLink(name: "View the snapshot", href: page),
+            title: snapshot.fullTitle, link: NamedLink(name: .viewSnapshot, href: page),
             words: snapshot.words)
         let settings = context.services.settings
         return response(
@@ -79,12 +80,12 @@ enum SharePage {
         let store = context.services.store
         let ranking = try await store.ranking(
             platform: platform.id, limit: FaveList.limit, quotes: 1)
-        let title = "Most loved games on \(platform.shortName)"
+        let title = Words.mostLovedGames(on: platform.shortName)
         let names = ranking.games.map { "\($0.rank). \($0.game.name)" }
         let content = SharedPage(
             title: title,
-            link: NamedLink(name: "View the ranking", href: Path.platform(platform)),
-            words: names.isEmpty ? title : "\(title): \(names.joined(separator: ", "))")
+            link: NamedLink(name: .viewRanking, href: Path.platform(platform)),
+            words: names.isEmpty ? title : .list(names.joined(separator: ", "), under: title))
         let settings = context.services.settings
         return response(
             context, content, at: Path.rankingSharing(platform), fileName: platform.slug
@@ -97,7 +98,7 @@ enum SharePage {
     ) -> Response {
         let settings = context.services.settings
         var page = PageModel(
-            "Share: \(content.title)", description: content.words, path: path, section: .none,
+            .share(content.title), description: content.words, path: path, section: .none,
             context: context.pageContext)
         page.isIndexed = false
         var content = content

@@ -1,13 +1,14 @@
 import Endpoints
 import FaveGames
 import JSON
+import Languages
 import Views
 
 /// A page's content for machines, in the vocabulary of <https://schema.org>, as JSON-LD.
 enum StructuredData {
     static func of(_ list: FaveList, for site: SiteAddresses) -> JSONText {
         itemList(
-            list.owner.listTitle,
+            list.owner.listTitle.string(in: .en),
             site.publicURL + Path.list(list.owner.username), list.entries
         ) { json, entry in
             item(&json, entry.position, entry.game, on: entry.platform, site)
@@ -16,7 +17,7 @@ enum StructuredData {
 
     static func of(_ snapshot: Snapshot, for site: SiteAddresses) -> JSONText {
         itemList(
-            snapshot.fullTitle,
+            snapshot.fullTitle.string(in: .en),
             site.publicURL + Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
             snapshot.entries
         ) { json, entry in

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 /// Someone whom a provider has sent here for the first time chooses a name, and who sees their list.
@@ -85,11 +86,11 @@ enum NewcomerPage {
         _ context: RequestContext, _ newcomer: Newcomer, username: String, displayName: String
     ) -> Response {
         var page = PageModel(
-            "Choose your name", description: "How you’ll appear here.", path: path,
+            .chooseYourName, description: .aboutNames, path: path,
             context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
-        let content = HTML.newcomer(
+        let content = View.newcomer(
             FormKeys(token: token, returnPath: newcomer.returnPath),
             form: context.fields(
                 of: path,

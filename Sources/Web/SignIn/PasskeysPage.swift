@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 import WebAuthn
@@ -71,10 +72,10 @@ enum PasskeysPage {
     private enum Done: String {
         case added, removed
 
-        var text: String {
+        var text: Words {
             switch self {
-            case .added: "Passkey added. Use it next time you sign in."
-            case .removed: "Removed."
+            case .added: .passkeyAdded
+            case .removed: .passkeyRemoved
             }
         }
     }
@@ -133,12 +134,12 @@ enum PasskeysPage {
     }
 
     private static func page(
-        _ context: RequestContext, _ visitor: Visitor, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, notice: Words? = nil
     ) async throws -> Response {
         _ = try context.relyingParty()
         let services = context.services
         var page = PageModel(
-            "Passkeys", description: "Sign in without a password.", path: nil,
+            .passkeys, description: .aboutPasskeys, path: nil,
             section: .settings, context: context.pageContext)
         page.isIndexed = false
         page.script = services.assets.path("passkeys.js")
@@ -146,7 +147,7 @@ enum PasskeysPage {
         let hasPassword = try await services.accounts.hasPassword(visitor.user)
         let form = context.fields(
             of: path, showing: ["name": context.origin.device ?? "My passkey", "password": ""])
-        let content = HTML.passkeys(
+        let content = View.passkeys(
             FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form),
             passkeys: try await passkeys.map { passkey in

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Logging
 import Views
 
@@ -82,7 +83,7 @@ enum ProviderSignIn {
         let href = try await address(context, provider, handshake)
         let name = provider.configuration.name
         var page = PageModel(
-            "Continue to \(name)", description: "Connecting \(name).", path: nil,
+            .continueTo(name), description: .connecting(name), path: nil,
             context: context.pageContext)
         page.isIndexed = false
         guard let address = RedirectAddress(madeHere: href) else {

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 /// Setting a new password without the old one: with a recovery code, or with a link from the operator.
@@ -76,11 +77,11 @@ enum RecoveryPage {
         _ context: RequestContext, username: String = "", resetToken: String? = nil
     ) -> Response {
         var page = PageModel(
-            "Set a new password", description: "Get back in without your password.", path: path,
+            .setNewPassword, description: .aboutRecovery, path: path,
             context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
-        let content = HTML.recover(
+        let content = View.recover(
             FormKeys(token: token), username: username, resetToken: resetToken,
             form: context.fields(
                 of: path, resetPath,
@@ -112,7 +113,7 @@ enum RecoveryCodesPage {
     /// - Parameter next: Where to go once the codes are saved.
     static func page(_ context: RequestContext, _ codes: [RecoveryCode], next: String) -> Response {
         var page = PageModel(
-            "Recovery codes", description: "Ways back in without your password.", path: nil,
+            .recoveryCodes, description: .aboutRecoveryCodes, path: nil,
             context: context.pageContext)
         page.isIndexed = false
         return .privatePage(page, .recoveryCodes(codes.map(\.text), next: next))

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -75,7 +76,7 @@ extension RequestContext {
     func providerLinks(returnPath: String?) -> [NamedLink] {
         services.providers.map(\.configuration).map {
             NamedLink(
-                name: $0.name,
+                name: Words(name: $0.name),
                 href: ReturnPath.appending(returnPath, to: "/sign-in/with/\($0.key)"))
         }
     }

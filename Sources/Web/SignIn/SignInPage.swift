@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 enum SignInPage {
@@ -39,7 +40,7 @@ enum SignInPage {
     ) -> Response {
         let services = context.services
         var page = PageModel(
-            "Sign in", description: "Sign in to keep your list of five favourite games.",
+            .signIn, description: .aboutSigningIn,
             path: path, context: context.pageContext)
         page.isIndexed = false
         if services.settings.relyingParty != nil {
@@ -48,7 +49,7 @@ enum SignInPage {
         let (token, cookie) = context.formToken()
         let policy = services.accounts.policy
         let form = context.fields(of: path, showing: ["username": "", "password": ""])
-        let content = HTML.signIn(
+        let content = View.signIn(
             FormKeys(token: token, returnPath: returnPath),
             problem: problem?.detail ?? context.problem(besides: form),
             hasLocalAccounts: policy.hasLocalAccounts, form: form,

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 enum SignOutPage {
@@ -18,7 +19,7 @@ enum SignOutPage {
     @Sendable private static func show(_ context: RequestContext) -> Response {
         guard context.visitor != nil else { return .seeOther("/") }
         var page = PageModel(
-            "Sign out", description: "Sign out of \(context.services.settings.site.name).",
+            .signOut, description: .signOut(of: context.services.settings.site.name),
             path: nil, context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()

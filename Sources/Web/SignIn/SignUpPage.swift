@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Views
 
 enum SignUpPage {
@@ -105,12 +106,12 @@ enum SignUpPage {
         let policy = services.accounts.policy
         let offer = SignUpOffer(services, isInvited: isInvited || context.invitation != nil)
         var page = PageModel(
-            offer.title, description: "Keep a list of your five favourite games, and share it.",
+            offer.title, description: .aboutSigningUp,
             path: path, context: context.pageContext)
         page.isIndexed = false
         let (token, cookie) = context.formToken()
         let form = context.fields(of: path, showing: ["username": "", "password": "", "codes": ""])
-        let content = HTML.signUp(
+        let content = View.signUp(
             FormKeys(token: token, returnPath: returnPath),
             problem: problem?.detail ?? context.problem(besides: form),
             offer: offer,

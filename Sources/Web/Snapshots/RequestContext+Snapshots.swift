@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 import Storage
 import Views
 
@@ -72,14 +73,15 @@ extension Input where Value == SnapshotSlug {
 
 extension Snapshot {
     /// The title with the owner's name.
-    var fullTitle: String {
-        guard let year = summary.year else { return "\(owner.displayName): \(summary.title)" }
-        return "\(owner.displayName)’s five of \(year)"
+    var fullTitle: Words {
+        summary.year.map { .fiveOf(year: $0, of: owner.displayName) }
+            ?? .snapshot(summary.title, of: owner.displayName)
     }
 }
 
 extension NamedLink {
     init(_ snapshot: SnapshotSummary, of owner: User) {
-        self.init(name: snapshot.title, href: Path.snapshot(owner.username, snapshot.slug))
+        self.init(
+            name: Words(name: snapshot.title), href: Path.snapshot(owner.username, snapshot.slug))
     }
 }

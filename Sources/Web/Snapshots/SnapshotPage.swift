@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import ShareCard
 import Storage
 import Views
@@ -29,7 +30,7 @@ enum SnapshotPage {
             json: "/api/v1/users/\(owner.username)/snapshots/\(snapshot.summary.slug)",
             context: context.pageContext)
         page.type = "profile"
-        if saved != nil, isOwner { page.notice = "Snapshot saved." }
+        if saved != nil, isOwner { page.notice = .snapshotSaved }
         page.beginsWithCover = snapshot.entries.first?.game.coverImageID != nil
         page.isIndexed = owner.isPublic
         if page.isForMachines { page.image = PreviewImage(snapshot, settings) }
@@ -44,7 +45,7 @@ enum SnapshotPage {
             isOwner
             ? try await context.services.store.hiddenGames(
                 among: snapshot.entries.map(\.game.id)) : []
-        let content = HTML.snapshot(
+        let content = View.snapshot(
             snapshot, unseen: unseen, isOwner: isOwner, canonical: page.canonical,
             shareText: settings.spoken(path),
             picture: picture(snapshot, settings, path), pictureInWords: snapshot.words,
@@ -62,11 +63,13 @@ enum SnapshotPage {
         }
         let card = settings.card(of: snapshot)
         return CardLink(
-            name: snapshot.fullTitle, path: Path.card(path, card.fileName),
+            name: snapshot.fullTitle.string(in: .en), path: Path.card(path, card.fileName),
             fileName: card.fileName, width: card.format.width, height: card.format.height)
     }
 
-    private static func description(_ snapshot: Snapshot) -> String {
-        snapshot.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", ")
+    private static func description(_ snapshot: Snapshot) -> Words {
+        Words(
+            name: snapshot.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", ")
+        )
     }
 }

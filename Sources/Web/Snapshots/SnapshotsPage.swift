@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -16,11 +17,11 @@ enum SnapshotsPage {
 
         var path: String { "\(SnapshotsPage.path)?done=\(rawValue)" }
 
-        var text: String {
+        var text: Words {
             switch self {
-            case .on: "A snapshot of your list will be taken every year, on 31 December."
-            case .off: "No more yearly snapshots will be taken."
-            case .deleted: "Deleted."
+            case .on: .yearlySnapshotsOn
+            case .off: .yearlySnapshotsOff
+            case .deleted: .snapshotDeleted
             }
         }
     }
@@ -65,12 +66,12 @@ enum SnapshotsPage {
     }
 
     private static func page(
-        _ context: RequestContext, _ visitor: Visitor, notice: String? = nil
+        _ context: RequestContext, _ visitor: Visitor, notice: Words? = nil
     ) async throws -> Response {
         let services = context.services
         let user = visitor.user
         var page = PageModel(
-            "Snapshots", description: "Take a snapshot of your list.", path: nil,
+            .snapshots, description: .aboutSnapshots, path: nil,
             section: .settings,
             context: context.pageContext)
         page.isIndexed = false
@@ -80,7 +81,7 @@ enum SnapshotsPage {
         let form = context.fields(
             of: path,
             showing: list.entries.isEmpty ? [:] : ["title": SnapshotTitle.suggested.text])
-        let content = HTML.snapshots(
+        let content = View.snapshots(
             FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form), review: try await review, owner: user,
             snapshots: try await lists.map { snapshot in

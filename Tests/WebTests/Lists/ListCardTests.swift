@@ -1,5 +1,6 @@
 import Endpoints
 import FaveGames
+import Languages
 import Logging
 import ShareCard
 import TestSupport
@@ -150,7 +151,9 @@ struct ListCardTests {
         try await withRob { server, token in
             try put(server, token, games: [])
             let html = try server.send("GET", "/@rob").text
-            #expect(meta("og:image:alt", in: html) == "rob’s favourite games: still choosing.")
+            #expect(
+                meta("og:image:alt", in: html)
+                    == "rob is still choosing their five favourite games.")
             #expect(try server.send("GET", try cardPath(server)).status == 200)
         }
     }
@@ -235,15 +238,17 @@ struct ListCardTests {
     func words() throws {
         let settings = WebSettings(publicURL: "https://fave.example")
         let model = try #require(PreviewImage(Fixture.full, settings))
-        #expect(model.alt.hasPrefix("Rob <the \"Great\"> & Co’s favourite games: 1. Portal, PC"))
-        #expect(model.alt.contains("; 5. Diablo III, PS4"))
+        #expect(
+            model.alt.string(in: .en).hasPrefix(
+                "Rob <the \"Great\"> & Co’s favourite games: 1. Portal, PC"))
+        #expect(model.alt.string(in: .en).contains("; 5. Diablo III, PS4"))
         let game = Game(
             id: 1, name: String(repeating: "Long ", count: 200), releaseYear: nil,
             coverImageID: nil)
         let list = FaveList(
             owner: Fixture.user("ada", "Ada"), entries: [Fixture.entry(1, game, Fixture.pc)])
         let cut = try #require(PreviewImage(list, settings))
-        #expect(cut.alt.count == 420)
-        #expect(cut.alt.hasSuffix("…"))
+        #expect(cut.alt.string(in: .en).count == 420)
+        #expect(cut.alt.string(in: .en).hasSuffix("…"))
     }
 }

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 import TestSupport
 import Testing
 import Views
@@ -45,13 +46,13 @@ struct PageWeightTests {
     }
 
     private static func render(
-        _ path: String, _ content: @Sendable (Services) throws -> HTML
+        _ path: String, _ content: @Sendable (Services) throws -> View
     ) async throws -> [UInt8] {
         try await Services.forPages { services in
             var page = PageModel(
                 "Page", description: "A page.", path: path, context: PageContext(services))
             page.hasSearch = path != "/"
-            return HTML.layout(page, try content(services)).bytes
+            return HTML(.layout(page, try content(services)), in: .en).bytes
         }
     }
 

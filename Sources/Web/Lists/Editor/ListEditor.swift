@@ -4,6 +4,7 @@ import FaveGames
 import GameSearch
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -321,14 +322,14 @@ enum ListEditor {
         }
         let isGuest = context.visitor == nil && draft.base == nil
         var page = PageModel(
-            isGuest ? "Your five favourite games" : "Edit your list",
-            description: "Five games, in order, and why.", path: Path.editor,
+            isGuest ? .yourFive : .editYourList,
+            description: .aboutEditing, path: Path.editor,
             section: .editor, context: context.pageContext)
         page.isIndexed = false
         page.stylesheet = services.assets.path("editor.css")
         page.script = services.assets.path("editor.js")
         let (token, cookie) = context.formToken()
-        let content = HTML.editor(
+        let content = View.editor(
             FormKeys(token: token), base: draft.base?.text ?? "",
             listHref: context.visitor.map { Path.list($0.user.username) }, isGuest: isGuest,
             signUp: context.signUpOffer, hasDraft: state.hasDraft,
