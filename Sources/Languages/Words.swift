@@ -18,6 +18,26 @@ package struct Words: Sendable {
         }
     }
 
+    /// Facts beside each other, with a dot between them.
+    package static func facts(_ facts: [Words]) -> Words {
+        Words { text in
+            for (index, fact) in facts.enumerated() {
+                if index > 0 { text.text(" · ") }
+                text.text(fact)
+            }
+        }
+    }
+
+    /// Items with commas between them.
+    package static func list(_ items: [Words]) -> Words {
+        Words { text in
+            for (index, item) in items.enumerated() {
+                if index > 0 { text.text(text.language.separator(isLast: false)) }
+                text.text(item)
+            }
+        }
+    }
+
     package func string(in language: Language) -> String {
         var text = PlainText(language: language)
         write(&text)

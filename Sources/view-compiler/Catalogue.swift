@@ -10,7 +10,7 @@ struct Catalogue {
         let id: String
     }
 
-    struct Entry {
+    private struct Entry {
         var context: String?
         var id: String?
         var pluralID: String?
@@ -19,14 +19,33 @@ struct Catalogue {
         var isFuzzy = false
         /// Where `msgid` is.
         var line = 0
+
+        /// - Returns: Whether there is such a part.
+        mutating func add(_ text: String, to part: Substring, isFirst: Bool, line: Int) -> Bool {
+            switch part {
+            case "msgctxt": context = (context ?? "") + text
+            case "msgid":
+                if isFirst { self.line = line }
+                id = (id ?? "") + text
+            case "msgid_plural": pluralID = (pluralID ?? "") + text
+            case "msgstr": forms[0, default: ""] += text
+            default:
+                guard part.hasPrefix("msgstr["), let form = part.dropLast().last?.wholeNumberValue
+                else { return false }
+                forms[form, default: ""] += text
+            }
+            return true
+        }
     }
 
-    /// - Parameter file: The file's path, for messages. Its name is the language's tag.
+    /// - Parameters:
+    ///   - file: The file's path, for messages. Its name is the language's tag.
+    ///   - context: The context of the entries to read, which takes a fraction of the time of all.
     /// - Throws: `TemplateError` at what isn't in the format.
-    init(_ source: String, file: String) throws(TemplateError) {
+    init(_ source: String, file: String, context: String) throws(TemplateError) {
         let tag = file.split(separator: "/").last?.split(separator: ".").first ?? ""
         language = Self.caseName(tag)
-        let entries = try Self.entries(of: source, file: file)
+        let entries = try Self.entries(of: source, file: file, in: context)
         guard let header = entries.first(where: { $0.id == "" && $0.context == nil }),
             let forms = header.forms[0]?.split(separator: "\n")
                 .first(where: { $0.hasPrefix("Plural-Forms:") })
@@ -93,48 +112,54 @@ struct Catalogue {
 
     // MARK: The format
 
-    static func entries(of source: String, file: String) throws(TemplateError) -> [Entry] {
+    /// Reads the header and the entries of one context.
+    private static func entries(
+        of source: String, file: String, in context: String
+    ) throws(TemplateError) -> [Entry] {
         var entries: [Entry] = []
         var entry = Entry()
-        /// What a line that only has a string continues.
-        var part = ""
-        func fault(_ line: Int, _ message: String) -> TemplateError {
-            TemplateError(line: line, column: 1, message: message, file: file)
+        /// The keyword of the latest line that has one; empty between entries.
+        var keyword: Substring = ""
+        var isWanted = true
+        func end() {
+            guard !keyword.isEmpty else { return }
+            if entry.id != nil { entries.append(entry) }
+            (entry, keyword) = (Entry(), "")
         }
-        let lines: [Substring] =
-            source.split(separator: "\n", omittingEmptySubsequences: false) + [""]
-        for (index, rawLine) in lines.enumerated() {
-            let number = index + 1
-            let line = rawLine.trimmingSpaces
-            if line.isEmpty || (line.hasPrefix("#") && entry.id != nil) {
-                if entry.id != nil { entries.append(entry) }
-                entry = Entry()
-                part = ""
+        let lines = source.trimmingPrefix("\u{FEFF}").utf8
+            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, bytes) in lines.enumerated() {
+            // Most lines are of other contexts.
+            if !isWanted, bytes.first != UInt8(ascii: "#"), !bytes.starts(with: "msgctxt".utf8),
+                !(keyword != "msgctxt" && bytes.starts(with: "msgid ".utf8))
+            {
+                continue
             }
+            let line = Substring(bytes).trimmingWhiteSpace
             if line.isEmpty { continue }
             if line.hasPrefix("#") {
+                end()
                 if line.hasPrefix("#,"), line.contains("fuzzy") { entry.isFuzzy = true }
                 continue
             }
-            guard let match = line.wholeMatch(of: /(?:(msg[a-z_]+(?:\[[0-9]\])?)\s+)?"(.*)"/),
-                let text = Self.unescaped(match.2)
-            else { throw fault(number, "This is no line of a PO file") }
-            if let keyword = match.1 { part = String(keyword) }
-            switch part {
-            case "msgctxt": entry.context = (entry.context ?? "") + text
-            case "msgid":
-                if match.1 != nil { entry.line = number }
-                entry.id = (entry.id ?? "") + text
-            case "msgid_plural": entry.pluralID = (entry.pluralID ?? "") + text
-            case "msgstr": entry.forms[0, default: ""] += text
-            default:
-                guard part.hasPrefix("msgstr["), let form = part.dropLast().last?.wholeNumberValue
-                else {
-                    throw fault(number, "\"\(part)\" is no keyword of a PO file")
-                }
-                entry.forms[form, default: ""] += text
+            if line.hasPrefix("msgctxt") {
+                end()
+                isWanted = line == "msgctxt \(quoted(context))"
+            } else if line.hasPrefix("msgid "), keyword != "msgctxt" {
+                end()
+                isWanted = true
+            }
+            if line.hasPrefix("msg") { keyword = line.prefix { !$0.isWhitespace } }
+            guard isWanted else { continue }
+            guard let match = line.wholeMatch(of: /(?:msg\S+\s+)?"(.*)"/),
+                let text = unescaped(match.1),
+                entry.add(text, to: keyword, isFirst: line.hasPrefix("msg"), line: index + 1)
+            else {
+                throw TemplateError(
+                    line: index + 1, column: 1, message: "This is no line of a PO file", file: file)
             }
         }
+        end()
         return entries
     }
 
@@ -163,14 +188,5 @@ struct Catalogue {
         "\""
             + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             .replacing("\n", with: "\\n") + "\""
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

@@ -43,8 +43,8 @@ enum ViewCompiler {
     private static func compile(
         _ input: String, to output: String, _ catalogues: ArraySlice<String>
     ) throws {
-        let catalogues = try catalogues.map { try Catalogue(text(of: $0), file: $0) }
         let (source, name) = (try text(of: input), name(of: input))
+        let catalogues = try catalogues.map { try Catalogue(text(of: $0), file: $0, context: name) }
         let swift =
             input.hasSuffix(".words")
             ? try WordsFile(source, file: input, name: name, catalogues: catalogues).swift
@@ -54,18 +54,19 @@ enum ViewCompiler {
 
     /// Prints all messages of templates and files of words as a PO template.
     private static func printMessages(of files: ArraySlice<String>) throws {
+        var messages = MessageTemplate()
         for file in files {
             let (source, name) = (try text(of: file), name(of: file))
             do throws(TemplateError) {
-                let messages =
+                messages.add(
                     file.hasSuffix(".words")
-                    ? try WordsFile(source, file: file, name: name).messages
-                    : try Template(source, file: file, name: name).messages
-                for message in messages { print(message.entry(file)) }
+                        ? try WordsFile(source, file: file, name: name).messages
+                        : try Template(source, file: file, name: name).messages, of: file)
             } catch {
                 report("\(file):\(error.line):\(error.column): error: \(error.message)")
             }
         }
+        print(messages.text, terminator: "")
     }
 
     private static func text(of input: String) throws -> String {

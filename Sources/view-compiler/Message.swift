@@ -39,24 +39,6 @@ struct Message: Equatable {
         }.joined()
     }
 
-    /// The message as an entry of a PO template.
-    ///
-    /// - Parameter file: Its path.
-    func entry(_ file: String) -> String {
-        var lines = [
-            "", "#: \(file)", "msgctxt \(Catalogue.quoted(context))",
-            "msgid \(Catalogue.quoted(id))",
-        ]
-        if let pluralID {
-            lines += [
-                "msgid_plural \(Catalogue.quoted(pluralID))", "msgstr[0] \"\"", "msgstr[1] \"\"",
-            ]
-        } else {
-            lines.append("msgstr \"\"")
-        }
-        return lines.joined(separator: "\n")
-    }
-
     /// Reads a sentence of a catalogue.
     ///
     /// - Throws: `Fault` at what is neither text, nor a value, nor a tag.

@@ -28,6 +28,8 @@ struct WordsFile {
             // Made by view-compiler from \(name).words; edit that.
 
             import FaveGames
+            import Foundation
+            import HTTP
             import Languages
 
             extension Words {

@@ -11,7 +11,7 @@ struct MessageTests {
     }
 
     private func compile(_ html: String, _ catalogue: String) throws -> String {
-        let catalogue = try Catalogue(catalogue, file: "Languages/de.po")
+        let catalogue = try Catalogue(catalogue, file: "Languages/de.po", context: "page")
         return try Template(
             "{% page page() %}\n" + html, file: "page.html", name: "page", catalogues: [catalogue]
         ).swift
@@ -57,7 +57,10 @@ struct MessageTests {
             ("<p>{{ a.name }} and {{ b.name }}</p>", "called name"),
             ("<p>{{ a + b }} lists</p>", "Give this value a name"),
             ("{% plural n %}<p>A</p>{% other %}B{% end %}", "one sentence for each count"),
-            ("{% plural n %}{% if a %}A{% end %}{% other %}B{% end %}", "one sentence for each count"),
+            (
+                "{% plural n %}{% if a %}A{% end %}{% other %}B{% end %}",
+                "one sentence for each count"
+            ),
             ("{% plural n %}<b>{{ n }}</b>{% other %}{{ n }}{% end %}", "<b> is"),
         ])
     func refusals(html: String, message: String) {
@@ -77,7 +80,8 @@ struct MessageTests {
     func translation() throws {
         let swift = try compile(
             #"<p>Only <a href="/@{{ person }}">{{ name }}</a> knows</p>"#,
-            Self.header + #"""
+            Self.header
+                + #"""
                 msgctxt "page"
                 msgid "Only <a>{name}</a> knows"
                 msgstr "<a>{name}</a> "
@@ -111,12 +115,14 @@ struct MessageTests {
             ("Ja", "{name} is missing"), ("{name} {name}", "{name} is there twice"),
             ("{name} {day}", "there is no {day}"), ("{name} <b>ja</b>", "<b> is not in English"),
             ("{name} <i>ja", "has no end"), ("{name}</i>", "ends nothing"),
-            ("<i>{name}</i> <script></script>", "is not in English"), ("{name} a < b", "begins neither"),
+            ("<i>{name}</i> <script></script>", "is not in English"),
+            ("{name} a < b", "begins neither"),
             ("{name} & ja", "written &amp;"), ("{name} <a href=''>", "begins neither"),
         ])
     func misfits(translation: String, message: String) {
         let catalogue =
-            Self.header + "msgctxt \"page\"\nmsgid \"<i>{name}</i> says\"\nmsgstr \"\(translation)\"\n"
+            Self.header
+            + "msgctxt \"page\"\nmsgid \"<i>{name}</i> says\"\nmsgstr \"\(translation)\"\n"
         let error = #expect(throws: TemplateError.self) {
             try compile("<p><i>{{ name }}</i> says</p>", catalogue)
         }
@@ -174,7 +180,8 @@ struct WordsFileTests {
         "is refused where it isn't one",
         arguments: [
             "Saved.", "{% words %}A", "{% words Saved %}A", "{% words a %}{% if b %}A{% end %}",
-            "{% words a(n: Int) %}{% plural n %}A{% other %}B", "{% words a(n: Int) %}A {% plural n %}",
+            "{% words a(n: Int) %}{% plural n %}A{% other %}B",
+            "{% words a(n: Int) %}A {% plural n %}",
         ])
     func refusals(source: String) {
         #expect(throws: TemplateError.self) {
@@ -191,7 +198,10 @@ struct PluralFormulaTests {
             header:
                 "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);"
         )
-        #expect([0, 1, 2, 5, 11, 12, 21, 22, 111, 121].map(russian.form) == [2, 0, 1, 2, 2, 2, 0, 1, 2, 0])
+        #expect(
+            [0, 1, 2, 5, 11, 12, 21, 22, 111, 121].map(russian.form) == [
+                2, 0, 1, 2, 2, 2, 0, 1, 2, 0,
+            ])
         #expect(try PluralFormula(header: "nplurals=1; plural=0;").form(for: 7) == 0)
         let german = try PluralFormula(header: " nplurals=2; plural=n != 1")
         #expect([0, 1, 2].map(german.form) == [1, 0, 1])

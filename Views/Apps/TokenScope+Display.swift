@@ -1,4 +1,5 @@
 import FaveGames
+import Languages
 
 extension TokenScope {
     /// The id of its field.
@@ -11,22 +12,22 @@ extension TokenScope {
     }
 
     /// What it allows, in two or three words.
-    package var title: String {
+    package var title: Words {
         switch self {
-        case .read: "Read"
-        case .writeList: "Change your list"
-        case .account: "Manage your account"
+        case .read: .mayRead
+        case .writeList: .mayChangeList
+        case .account: .mayManageAccount
         }
     }
 
     /// All that it allows.
-    var details: String {
+    var details: Words {
         switch self {
         case .read:
-            "your profile and your list, even if they’re private, who you follow, your circles, and games you’ve imported."
-        case .writeList: "add, change, move and remove games, take snapshots, and import games."
+            .readingDetails
+        case .writeList: .changingDetails
         case .account:
-            "change your profile, follow and block people, say me too, create, change and leave circles with their links and webhooks, invite people, see and end sessions and tokens, and download everything, your email address included."
+            .managingDetails
         }
     }
 }

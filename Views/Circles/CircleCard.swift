@@ -1,35 +1,31 @@
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 
 /// A circle that someone is in, in their list of circles.
 package struct CircleCard: Sendable {
     let name: String
     let href: String
     /// What they are in it, how many are in it, and who sees it.
-    let detail: String
+    let detail: Words
 
     package init(_ own: OwnCircle) {
         name = own.circle.name
         href = Path.circle(own.circle.slug)
-        detail = [
-            own.role == .owner ? "You run this" : "Joined \(own.joinedAt.shortDay())",
-            CircleCard.members(own.memberCount), own.circle.visibility.words,
-        ].joined(separator: " · ")
-    }
-
-    /// A number of members, in words.
-    package static func members(_ count: Int) -> String {
-        "\(count.grouped) \(count == 1 ? "member" : "members")"
+        detail = .facts([
+            own.role == .owner ? .youRunThis : .joined(own.joinedAt), .members(own.memberCount),
+            own.circle.visibility.words,
+        ])
     }
 }
 
 extension CircleVisibility {
     /// The circle's audience, in a few words.
-    package var words: String {
+    package var words: Words {
         switch self {
-        case .public: "Public"
-        case .members: "Members only"
+        case .public: .publicCircle
+        case .members: .membersOnly
         }
     }
 }
@@ -37,35 +33,36 @@ extension CircleVisibility {
 /// The webhook of a circle, and how its last delivery went.
 package struct WebhookCard: Sendable {
     let host: String
-    let hasEnded: Bool
-    /// What happened last, to be followed by the day.
-    let state: String
-    let at: Date?
-    /// Follows the day.
-    let detail: String
-    /// The messages that were not delivered, to be followed by the day.
-    let dropped: (words: String, at: Date)?
+    /// How its last delivery went.
+    enum State {
+        case ended
+        case failed(at: Date, reason: String)
+        case delivered(at: Date)
+        /// Nothing has been sent yet.
+        case connected(at: Date)
+    }
+
+    let state: State
+    /// The messages that were not delivered, and when the last one wasn't.
+    let dropped: (count: Int, at: Date)?
+
+    var hasEnded: Bool { if case .ended = state { true } else { false } }
 
     package init(
         host: String, connectedAt: Date, deliveredAt: Date?, failure: (at: Date, reason: String)?,
         hasEnded: Bool, dropped: (count: Int, at: Date)?
     ) {
-        self.dropped = dropped.map { count, at in
-            let words =
-                count == 1
-                ? "1 message was left out" : "\(count) messages were left out, the last one"
-            return (words, at)
-        }
+        self.dropped = dropped
         self.host = host
-        self.hasEnded = hasEnded
-        if hasEnded {
-            (state, at, detail) = ("Ended: that address takes no more messages.", nil, "")
-        } else if let failure {
-            (state, at, detail) = ("Last delivery failed", failure.at, ": \(failure.reason)")
-        } else if let deliveredAt {
-            (state, at, detail) = ("Last delivered", deliveredAt, "")
-        } else {
-            (state, at, detail) = ("Nothing sent yet. Connected", connectedAt, "")
-        }
+        state =
+            if hasEnded {
+                .ended
+            } else if let failure {
+                .failed(at: failure.at, reason: failure.reason)
+            } else if let deliveredAt {
+                .delivered(at: deliveredAt)
+            } else {
+                .connected(at: connectedAt)
+            }
     }
 }

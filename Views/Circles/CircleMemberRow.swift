@@ -2,6 +2,7 @@ import Encodings
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 
 /// A member of a circle, as others see them.
 package struct CircleMemberRow: Sendable {
@@ -11,7 +12,7 @@ package struct CircleMemberRow: Sendable {
     /// Shown instead of a picture.
     let placeholder: Placeholder
     /// Whether they own the circle, and when they joined.
-    let detail: String
+    let detail: Words?
     /// The games on their list, in its order.
     let games: [Game]
     /// Set for the viewer.
@@ -38,11 +39,11 @@ package struct CircleMemberRow: Sendable {
         // Nothing of the username shows, unless the list is public.
         placeholder = Placeholder(
             username: member.username ?? id, displayName: member.displayName)
-        var details: [String] = []
-        if member.isViewer { details.append("You") }
-        if member.isOwner { details.append("Owner") }
-        if let joinedAt = member.joinedAt { details.append("Joined \(joinedAt.shortDay())") }
-        detail = details.joined(separator: " · ")
+        var details: [Words] = []
+        if member.isViewer { details.append(.you) }
+        if member.isOwner { details.append(.owner) }
+        if let joinedAt = member.joinedAt { details.append(.joined(joinedAt)) }
+        detail = details.isEmpty ? nil : .facts(details)
         self.games = own?.games ?? games
         self.own = own
         remove = member.isOwner ? nil : "\(circle)/members/\(id)/remove"

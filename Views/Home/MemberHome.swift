@@ -28,7 +28,7 @@ package struct MemberHome: Sendable {
     var openPlaces: Range<Int> { entries.count + 1..<FaveList.limit + 1 }
 
     /// The label of the link that adds the next game; `nil` if the list is full.
-    var nextGame: String? {
+    var nextGame: Words? {
         entries.count < FaveList.limit ? EditorSlot.searchLabels[entries.count] : nil
     }
 

@@ -1,5 +1,6 @@
 import FaveGames
 import HTTP
+import Languages
 
 /// Imported games, and the part of them that the page shows.
 package struct ImportedGames: Sendable {
@@ -50,11 +51,11 @@ package struct ImportedGames: Sendable {
 /// A row of a file from elsewhere.
 struct ImportedGameRow: Sendable {
     let place: Int
-    let name: String
+    let name: Words
     let game: Game?
     let isOnList: Bool
     /// What the file says, in short.
-    let detail: String
+    let detail: Words
     let comment: String
     let explanation: String?
     /// Where to look for another game; `nil` if there is nothing to look for.
@@ -63,12 +64,17 @@ struct ImportedGameRow: Sendable {
     fileprivate init(_ row: ImportRow, isOnList: Bool) {
         place = row.place
         game = row.finding.isSuggested ? row.game : nil
-        name = game?.name ?? (row.name.isEmpty ? "A game without a name" : row.name)
+        name =
+            game.map { Words(name: $0.name) }
+            ?? (row.name.isEmpty ? .namelessGame : Words(name: row.name))
         self.isOnList = isOnList
-        let rating = row.score.isEmpty ? nil : "Rated \(row.score)"
-        let platform = row.platform?.shortName ?? (row.platforms.isEmpty ? nil : row.platforms)
-        detail = [platform, rating, row.shelf, row.date, "line \(row.line)"]
-            .compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " · ")
+        func named(_ text: String) -> Words? { text.isEmpty ? nil : Words(name: text) }
+        detail = .facts(
+            [
+                named(row.platform?.shortName ?? row.platforms),
+                row.score.isEmpty ? nil : .rated(row.score), named(row.shelf), named(row.date),
+                .line(row.line),
+            ].compactMap(\.self))
         comment = row.comment.count > 140 ? row.comment.prefix(140) + "…" : row.comment
         explanation = row.explanation
         switch row.finding {

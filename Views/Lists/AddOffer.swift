@@ -1,12 +1,13 @@
 import FaveGames
+import Languages
 
 /// What a page offers to do with a game and the visitor's list.
 package struct AddOffer: Sendable {
     /// The text of the link that adds the game; `nil` if the game is already on the list.
-    let action: String?
+    let action: Words?
     let href: String
     /// A remark about the list.
-    let note: String?
+    let note: Words?
 
     /// - Parameters:
     ///   - platform: The platform whose page this is; `nil` for a page of all platforms.
@@ -14,7 +15,7 @@ package struct AddOffer: Sendable {
     package init(_ game: Game, on platform: Platform? = nil, to list: FaveList?) {
         let adding = Path.addToList(game.id, on: platform)
         guard let list else {
-            (action, href, note) = ("Add to your list", adding, nil)
+            (action, href, note) = (.addToList, adding, nil)
             return
         }
         let entry = list.entries.first {
@@ -23,14 +24,14 @@ package struct AddOffer: Sendable {
         let left = FaveList.limit - list.entries.count
         if let entry {
             (action, href) = (nil, "\(Path.list(list.owner.username))#\(entry.position)")
-            note = "Number \(entry.position) on your list"
+            note = .onYourList(as: entry.position)
         } else if left <= 0 {
             (action, href, note) = (
-                "Swap it in", adding, "Your five are full"
+                .swapIn, adding, .fiveAreFull
             )
         } else {
-            (action, href) = ("Add to your list", adding)
-            note = left == FaveList.limit ? nil : "\(left) place\(left == 1 ? "" : "s") left"
+            (action, href) = (.addToList, adding)
+            note = left == FaveList.limit ? nil : .placesLeft(left)
         }
     }
 }

@@ -1,4 +1,5 @@
 import FaveGames
+import Languages
 
 /// An entry in the page that edits a list.
 package struct EditorSlot: Sendable {
@@ -59,9 +60,9 @@ package struct EditorSlot: Sendable {
     }
 
     /// The labels of the search for games, by the number of games on the list.
-    static let searchLabels =
-        ["first", "second", "third", "fourth", "fifth"].map { "Add your \($0) game" }
-        + ["Your five are full. Swap one?"]
+    static let searchLabels: [Words] = [
+        .addFirst, .addSecond, .addThird, .addFourth, .addFifth, .swapOne,
+    ]
 
     /// The entry that the page's script copies when someone picks a game.
     static let blank = EditorSlot(

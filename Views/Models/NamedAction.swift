@@ -1,12 +1,13 @@
 import Foundation
 import HTTP
+import Languages
 
 /// A button of a form.
 package struct NamedAction: Sendable {
-    let name: String
+    let name: Words
     let action: String
 
-    package init(name: String, action: String) {
+    package init(name: Words, action: String) {
         self.name = name
         self.action = action
     }
@@ -14,8 +15,7 @@ package struct NamedAction: Sendable {
     /// The button for an open invitation.
     package init(placesLeft: Int, expiresAt: Date, action: String) {
         self.init(
-            name: "\(placesLeft) place\(placesLeft == 1 ? "" : "s") left · "
-                + "expires \(expiresAt.shortDay())",
+            name: .facts([.placesLeft(placesLeft), .expires(expiresAt)]),
             action: action)
     }
 }

@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 
 /// A reported thing, as moderators see it.
 package struct CaseCard: Sendable {
@@ -61,29 +62,16 @@ package struct CaseCard: Sendable {
         self.form = form
     }
 
-    /// What was reported, before the name of the affected person.
-    var whose: String {
-        switch kind {
-        case .entry: "A reason by"
-        case .circle: "A circle of"
-        case .list: "The list of"
-        case .profile: "The profile of"
-        }
-    }
-
     /// How a comment or a profile has changed since it was reported; `nil` if it hasn't.
-    var change: String? {
+    var change: Words? {
         let now = kind == .profile ? profile : comment
         guard kind == .entry || kind == .profile, now != reported else { return nil }
-        guard let now else { return "The entry is gone." }
-        return now.isEmpty ? "The reason is gone." : "It says now: “\(now)”"
+        guard let now else { return .entryGone }
+        return now.isEmpty ? .reasonGone : .saysNow(now)
     }
 
     /// The profile as it is now, in the words of a report.
     private var profile: String { "@\(username), \(name)" + (bio.isEmpty ? "" : ": \(bio)") }
 
-    var summary: String {
-        "\(count.grouped) \(count == 1 ? "report" : "reports") since \(openedAt.shortDay()): "
-            + reasons.map { $0.text.lowercased() }.joined(separator: "; ")
-    }
+    var summary: Words { .facts([.reports(count, since: openedAt)] + reasons.map(\.words)) }
 }

@@ -1,11 +1,12 @@
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 
 /// A moderator's action, as the log shows it.
 package struct LogLine: Sendable {
     let doneAt: Date
-    let text: String
+    let text: Words
     let username: String?
     let reason: String
     let isUndone: Bool
@@ -17,22 +18,21 @@ package struct LogLine: Sendable {
         reason: String, until: Date?, isUndone: Bool, undo: String?
     ) {
         self.doneAt = doneAt
-        let who = actor.map { "@\($0)" } ?? "The operator, or a deleted account,"
-        let whom = username.map { "@\($0)" } ?? "a deleted account"
-        let did =
+        let who = actor.map { Words(name: "@\($0)") } ?? .operatorOrDeleted
+        let whom = username.map { Words(name: "@\($0)") } ?? .deletedAccount
+        text =
             switch action {
-            case .dismiss: "dismissed reports of \(whom)"
-            case .hideComment: "hid a reason of \(whom)" + (game.map { " for \($0)" } ?? "")
-            case .hideList: "hid the list of \(whom)"
-            case .hideCircle: "hid the name, the description and the address of a circle of \(whom)"
+            case .dismiss: .dismissed(by: who, reportsOf: whom)
+            case .hideComment:
+                game.map { .hidReason(by: who, of: whom, for: $0) } ?? .hidReason(by: who, of: whom)
+            case .hideList: .hidList(by: who, of: whom)
+            case .hideCircle: .hidCircle(by: who, of: whom)
             case .suspend:
-                "suspended \(whom) " + (until.map { "until \($0.dayInWords)" } ?? "indefinitely")
-            case .undo: "undid an action on \(whom)"
-            case .approve: "approved the list of \(whom)"
-            case .role:
-                "made \(whom) \(Role(rawValue: reason)?.article ?? reason)"
+                until.map { .suspended(by: who, whom, until: $0) } ?? .suspended(by: who, whom)
+            case .undo: .undid(by: who, on: whom)
+            case .approve: .approved(by: who, listOf: whom)
+            case .role: .made(by: who, whom, role: Role(rawValue: reason)?.article ?? reason)
             }
-        text = "\(who) \(did)"
         self.username = username
         self.reason = action == .role ? "" : reason
         self.isUndone = isUndone

@@ -1,10 +1,11 @@
 import FaveGames
 import Foundation
 import HTTP
+import Languages
 
 /// A moderator's action, as the affected person sees it.
 package struct NoticeCard: Sendable {
-    let title: String
+    let title: Words
     let doneAt: Date
     let reason: String
     let comment: String?
@@ -15,14 +16,10 @@ package struct NoticeCard: Sendable {
     ) {
         title =
             switch action {
-            case .hideComment: "A moderator hid your reason\(game.map { " for \($0)" } ?? "")"
-            case .hideCircle:
-                "A moderator hid the name, the description and the address of your circle"
-                    + (circle.map { " “\($0)”" } ?? "")
-            case .hideList: "A moderator hid your list: only you can see it"
-            default:
-                "Your account was suspended"
-                    + (until.map { " until \($0.dayInWords)" } ?? "")
+            case .hideComment: game.map { .yourReasonHidden(for: $0) } ?? .yourReasonHidden
+            case .hideCircle: circle.map { .yourCircleHidden($0) } ?? .yourCircleHidden
+            case .hideList: .yourListHidden
+            default: until.map { .youWereSuspended(until: $0) } ?? .youWereSuspended
             }
         self.doneAt = doneAt
         self.reason = reason

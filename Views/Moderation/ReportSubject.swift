@@ -1,3 +1,5 @@
+import Languages
+
 /// What the report page is about.
 package enum ReportSubject: Sendable {
     /// The comment of an entry.
@@ -15,10 +17,10 @@ package enum ReportSubject: Sendable {
     }
 
     /// The reported text; `nil` for a person.
-    var quote: String? {
+    var quote: Words? {
         switch self {
-        case .reason(_, _, _, let comment): comment.isEmpty ? "(no reason)" : comment
-        case .circle(_, _, let description): description.isEmpty ? nil : description
+        case .reason(_, _, _, let comment): comment.isEmpty ? .noReason : Words(name: comment)
+        case .circle(_, _, let description): description.isEmpty ? nil : Words(name: description)
         case .person: nil
         }
     }

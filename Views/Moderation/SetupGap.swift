@@ -1,30 +1,31 @@
 import FaveGames
 import Foundation
+import Languages
 
 /// Something that a site should have, and what its operator does about it.
 package enum SetupGap: CaseIterable, Sendable {
     case platforms, backup, rules, imprint, contact, mail
 
-    var name: String {
+    var name: Words {
         switch self {
-        case .platforms: "Platforms"
-        case .backup: "A backup"
-        case .rules: "Rules"
-        case .imprint: "An imprint"
-        case .contact: "A way to reach you"
-        case .mail: "Email"
+        case .platforms: .gapPlatforms
+        case .backup: .gapBackup
+        case .rules: .gapRules
+        case .imprint: .gapImprint
+        case .contact: .gapContact
+        case .mail: .gapMail
         }
     }
 
     /// A sentence.
-    var why: String {
+    var why: Words {
         switch self {
-        case .platforms: "Without them, no game can be picked."
-        case .backup: "None was made in the last day and a half."
-        case .rules: "They say what is welcome here. Moderators refer to them."
-        case .imprint: "It says who runs the site. Some countries require it."
-        case .contact: "People may need to ask you something."
-        case .mail: "Without it, no one can set a forgotten password by themselves."
+        case .platforms: .whyPlatforms
+        case .backup: .whyBackup
+        case .rules: .whyRules
+        case .imprint: .whyImprint
+        case .contact: .whyContact
+        case .mail: .whyMail
         }
     }
 

@@ -1,12 +1,13 @@
 import Foundation
 import HTTP
+import Languages
 
 /// A personal token, as its user sees it.
 package struct TokenRow: Sendable {
     let name: String
     let scopes: [String]
     /// When it was made and last used, and when it expires.
-    let detail: String
+    let detail: Words
     /// Revokes it.
     let action: String
 
@@ -16,10 +17,8 @@ package struct TokenRow: Sendable {
     ) {
         self.name = name
         self.scopes = scopes
-        let end =
-            expiresAt.map { "\(isExpired ? "expired" : "expires") \($0.shortDay())" } ?? "no expiry"
-        let use = usedAt.map { "used \($0.shortDay())" } ?? "never used"
-        detail = [use, "created \(madeAt.shortDay())", end].joined(separator: " · ")
+        let end = expiresAt.map { isExpired ? Words.expired($0) : .expires($0) } ?? .noExpiry
+        detail = .facts([usedAt.map(Words.used) ?? .neverUsed, .created(madeAt), end])
         self.action = action
     }
 }

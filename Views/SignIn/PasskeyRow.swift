@@ -1,14 +1,17 @@
+import Foundation
+import Languages
+
 /// A passkey, as its user sees it.
 package struct PasskeyRow: Sendable {
     let name: String
     /// When it was added and last used.
-    let detail: String
+    let detail: Words
     /// Removes it.
     let action: String
 
-    package init(name: String, detail: String, action: String) {
+    package init(name: String, usedAt: Date?, addedAt: Date, action: String) {
         self.name = name
-        self.detail = detail
+        detail = .facts([usedAt.map(Words.used) ?? .neverUsed, .added(addedAt)])
         self.action = action
     }
 }

@@ -1,4 +1,5 @@
 import FaveGames
+import Languages
 
 extension MovementMark {
     /// How an entry has moved since the snapshot that it is compared with.
@@ -8,41 +9,40 @@ extension MovementMark {
         guard let movement = snapshot.movement(of: entry), let previous = snapshot.previous else {
             return nil
         }
-        self.init(movement, since: previous.year.map { "\($0)" } ?? "“\(previous.title)”")
+        self.init(
+            movement, since: previous.year.map { Words(name: "\($0)") } ?? .quoted(previous.title))
     }
 }
 
-/// Something that has changed since an earlier snapshot: the names of games, with words before or
-/// after them.
-package struct SnapshotChange: Sendable, Equatable {
-    let lead: String
-    let games: String
-    let rest: String
+/// Something that has changed since an earlier snapshot, with the names of games.
+package enum SnapshotChange: Sendable, Equatable {
+    case new(count: Int, names: String)
+    /// Moved up to number 1.
+    case first(name: String)
+    case movedUp(names: String)
+    case gone(names: String)
 }
 
 extension Snapshot {
     /// The changes since the snapshot that this one is compared with. Games that moved down are left
     /// out: each made room for one that is new or moved up.
-    package var changesInWords: [SnapshotChange] {
+    package var changes: [SnapshotChange] {
         func names(_ isWanted: (SnapshotEntry, Movement) -> Bool) -> [String] {
             entries.filter { entry in movement(of: entry).map { isWanted(entry, $0) } ?? false }
                 .map(\.game.name)
         }
-        func change(_ lead: String, _ names: [String], _ rest: String = "") -> SnapshotChange? {
-            guard !names.isEmpty else { return nil }
-            return SnapshotChange(
-                lead: lead, games: names.joined(separator: ", "), rest: rest)
+        func change(_ change: (String) -> SnapshotChange, _ names: [String]) -> SnapshotChange? {
+            names.isEmpty ? nil : change(names.joined(separator: ", "))
         }
         func hasMovedUp(_ movement: Movement) -> Bool {
             if case .up = movement { true } else { false }
         }
         let new = names { $1 == .new }
-        let count = ["", "One", "Two", "Three", "Four", "Five"][min(new.count, FaveList.limit)]
         return [
-            change("\(count) new game\(new.count == 1 ? "" : "s"):", new),
-            change("", names { $0.position == 1 && hasMovedUp($1) }, "moved up to number 1."),
-            change("Moved up:", names { $0.position > 1 && hasMovedUp($1) }),
-            change("Gone:", gone.map(\.game.name)),
+            change({ .new(count: new.count, names: $0) }, new),
+            change({ .first(name: $0) }, names { $0.position == 1 && hasMovedUp($1) }),
+            change({ .movedUp(names: $0) }, names { $0.position > 1 && hasMovedUp($1) }),
+            change({ .gone(names: $0) }, gone.map(\.game.name)),
         ].compactMap(\.self)
     }
 }

@@ -88,7 +88,7 @@ enum EntriesPage {
         var platforms = ranked
         if let chosen, !platforms.contains(chosen) { platforms.append(chosen) }
         return platforms.sorted { $0.name < $1.name }.map {
-            Choice(value: $0.slug, text: $0.name, isChosen: $0 == chosen)
+            Choice(value: $0.slug, text: Words(name: $0.name), isChosen: $0 == chosen)
         }
     }
 

@@ -105,7 +105,7 @@ enum SettingsPage {
             address: services.settings.spoken(Path.list(user.username)),
             forms: forms,
             former: try await former.map {
-                NamedAction(name: $0, action: "/settings/former-usernames/\($0)")
+                NamedAction(name: Words(name: $0), action: "/settings/former-usernames/\($0)")
             },
             hasLocalAccounts: hasLocalAccounts, hasPassword: hasPassword,
             codes: try await codes, accounts: accounts, linkable: linkable,
@@ -126,8 +126,8 @@ enum SettingsPage {
 extension Device {
     fileprivate init(_ session: SessionRecord, of visitor: Visitor) {
         self.init(
-            name: session.app?.name ?? session.origin.device
-                ?? (session.kind == .api ? "A program" : "An unknown browser"),
+            name: (session.app?.name ?? session.origin.device).map(Words.init(name:))
+                ?? (session.kind == .api ? .aProgram : .unknownBrowser),
             appMay: session.app.map { app in
                 TokenScope.allCases.filter(app.scopes.contains).map(\.title)
             },

@@ -151,9 +151,8 @@ enum PasskeysPage {
             FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form),
             passkeys: try await passkeys.map { passkey in
-                let use = passkey.usedAt.map { "used \($0.shortDay())" } ?? "never used"
-                return PasskeyRow(
-                    name: passkey.name, detail: "\(use) · added \(passkey.createdAt.shortDay())",
+                PasskeyRow(
+                    name: passkey.name, usedAt: passkey.usedAt, addedAt: passkey.createdAt,
                     action: "\(path)/\(passkey.id.text)/remove")
             }, hasPassword: hasPassword, form: form)
         return .privatePage(page, content)

@@ -351,7 +351,7 @@ struct CirclesTests {
                 expectPage(seen, 200, "No public list yet")
                 let stranger = try server.send("GET", circle)
                 #expect(!stranger.text.contains("Adele"), "\(visibility)")
-                #expect(stranger.text.contains("1 member with public lists"))
+                #expect(stranger.text.contains("1 member with a public list"))
                 for page in [seen, stranger, try rob.get(circle + "/settings")] {
                     #expect(!page.text.contains("ada-91"), "\(visibility)")
                     #expect(!page.text.contains("Portal"))

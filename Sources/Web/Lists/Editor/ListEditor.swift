@@ -352,7 +352,9 @@ extension ListEditor {
     private static func faults(_ state: State, _ slots: [EditorSlot]) -> [NamedLink] {
         slots.flatMap { slot in
             (state.faults[slot.key]?.all ?? []).map { field, text in
-                NamedLink(name: "\(slot.title): \(text)", href: "#\(field)-\(slot.key)")
+                NamedLink(
+                    name: .list(text, under: Words(name: slot.title)), href: "#\(field)-\(slot.key)"
+                )
             }
         }
     }
@@ -382,7 +384,7 @@ extension SwapOffer {
             name: offered.game.name,
             places: draft.remaining.map { slot in
                 NamedAction(
-                    name: found[slot.gameID]?.game.name ?? "",
+                    name: Words(name: found[slot.gameID]?.game.name ?? ""),
                     action: "swap:\(slot.key):\(offered.game.id)")
             })
     }
