@@ -51,11 +51,6 @@ extension Words: Equatable {
     }
 }
 
-// Until every title, notice and error has words of its own.
-extension Words: ExpressibleByStringInterpolation {
-    package init(stringLiteral: String) { self.init(name: stringLiteral) }
-}
-
 /// Text that words are written to.
 package struct PlainText {
     package let language: Language

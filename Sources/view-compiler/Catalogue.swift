@@ -19,9 +19,11 @@ struct Catalogue {
         var isFuzzy = false
         /// Where `msgid` is.
         var line = 0
+        private var parts: Set<Substring> = []
 
         /// - Returns: Whether there is such a part.
         mutating func add(_ text: String, to part: Substring, isFirst: Bool, line: Int) -> Bool {
+            guard !isFirst || parts.insert(part).inserted else { return false }
             switch part {
             case "msgctxt": context = (context ?? "") + text
             case "msgid":
@@ -93,7 +95,7 @@ struct Catalogue {
                 entry.forms.values.allSatisfy({ !$0.isEmpty })
             else { throw Message.Fault("it needs \(count) forms") }
             return try (0..<count).map { form throws(Message.Fault) in
-                let parts = try Message.parts(of: entry.forms[form] ?? "")
+                let parts = try Message.parts(of: entry.forms[form] ?? "", in: message.place)
                 try message.check(parts, isForOne: isForOne(form))
                 return parts
             }
@@ -140,6 +142,8 @@ struct Catalogue {
             if line.hasPrefix("#") {
                 end()
                 if line.hasPrefix("#,"), line.contains("fuzzy") { entry.isFuzzy = true }
+                // An entry that is no longer in use.
+                if line.hasPrefix("#~") { entry = Entry() }
                 continue
             }
             if line.hasPrefix("msgctxt") {
@@ -151,8 +155,7 @@ struct Catalogue {
             }
             if line.hasPrefix("msg") { keyword = line.prefix { !$0.isWhitespace } }
             guard isWanted else { continue }
-            guard let match = line.wholeMatch(of: /(?:msg\S+\s+)?"(.*)"/),
-                let text = unescaped(match.1),
+            guard let text = string(in: line).flatMap(unescaped),
                 entry.add(text, to: keyword, isFirst: line.hasPrefix("msg"), line: index + 1)
             else {
                 throw TemplateError(
@@ -163,24 +166,31 @@ struct Catalogue {
         return entries
     }
 
+    /// What is between the quotes of a line.
+    private static func string(in line: Substring) -> Substring? {
+        let string = line.utf8.drop { $0 != UInt8(ascii: "\"") }
+        guard string.count >= 2, string.last == UInt8(ascii: "\"") else { return nil }
+        return Substring(string.dropFirst().dropLast())
+    }
+
     private static func unescaped(_ text: Substring) -> String? {
-        var result = ""
-        var rest = text
-        while let first = rest.popFirst() {
-            if first == "\"" { return nil }
-            guard first == "\\" else {
-                result.append(first)
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in text.utf8 {
+            switch (isEscaped, byte) {
+            case (false, UInt8(ascii: "\\")):
+                isEscaped = true
                 continue
+            case (false, UInt8(ascii: "\"")): return nil
+            case (false, _): bytes.append(byte)
+            case (true, UInt8(ascii: "n")): bytes.append(UInt8(ascii: "\n"))
+            case (true, UInt8(ascii: "t")): bytes.append(UInt8(ascii: "\t"))
+            case (true, UInt8(ascii: "\"")), (true, UInt8(ascii: "\\")): bytes.append(byte)
+            case (true, _): return nil
             }
-            switch rest.popFirst() {
-            case "n": result.append("\n")
-            case "t": result.append("\t")
-            case "\"": result.append("\"")
-            case "\\": result.append("\\")
-            default: return nil
-            }
+            isEscaped = false
         }
-        return result
+        return isEscaped ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     /// A string as PO files have it.

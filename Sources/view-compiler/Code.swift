@@ -32,6 +32,12 @@ struct Code {
         }
     }
 
+    /// The source without its places, to compare.
+    var statements: [Substring] {
+        source.split(separator: "\n").filter { !$0.hasPrefix("#sourceLocation") }
+            .map { $0.drop { $0 == " " } }
+    }
+
     /// The Swift source, each statement on lines of its own.
     var source: String {
         parts.map { part in

@@ -99,11 +99,14 @@ struct HTMLContext {
     var isInWords: Bool { state == .doubleQuoted && Self.wordAttributes.contains(attribute.text) }
 
     private static let wordAttributes: Set = [
-        "alt", "aria-label", "placeholder", "summary", "title",
+        "alt", "aria-description", "aria-label", "aria-roledescription", "aria-valuetext", "label",
+        "placeholder", "summary", "title",
     ]
 
-    /// The latest tag.
-    var latestTag: (name: String, isEnd: Bool) { (tag.text, tag.isEnd) }
+    /// The latest tag; `nil` behind a comment or declaration.
+    var latestTag: (name: String, isEnd: Bool)? { isBehindComment ? nil : (tag.text, tag.isEnd) }
+
+    private var isBehindComment = false
 
     // MARK: Values and statements
 
@@ -267,9 +270,11 @@ struct HTMLContext {
         case (.tagOpen, UInt8(ascii: "/")): state = .endTagOpen
         case (.tagOpen, UInt8(ascii: "!")):
             state = .markupDeclaration
+            isBehindComment = true
             recent = []
         case (.tagOpen, _) where Self.isLetter(byte), (.endTagOpen, _) where Self.isLetter(byte):
             tag = Tag(name: [Self.lowercased(byte)], isEnd: state == .endTagOpen)
+            isBehindComment = false
             state = .tagName
         case (.markupDeclaration, _):
             recent.append(Self.lowercased(byte))
@@ -301,6 +306,9 @@ struct HTMLContext {
             try checkAttribute()
             state = .beforeValue
         case (.beforeValue, UInt8(ascii: "\"")): state = .doubleQuoted
+        case (.beforeValue, _)
+        where Self.wordAttributes.contains(attribute.text) && !Self.isSpace(byte):
+            throw Refusal(message: "What people read or hear is in double quotes")
         case (.beforeValue, UInt8(ascii: "'")): state = .singleQuoted
         case (.beforeValue, UInt8(ascii: ">")):
             throw Refusal(message: "This attribute has no value")
@@ -406,7 +414,13 @@ struct HTMLContext {
             state = byte == UInt8(ascii: ">") ? .text : .tag
             return
         }
-        guard byte == UInt8(ascii: "<") || !recent.isEmpty else { return }
+        guard byte == UInt8(ascii: "<") || !recent.isEmpty else {
+            guard state == .rawText || !Self.isLetter(byte) else {
+                throw Refusal(
+                    message: "Words in <\(tag.text)> are a value, which can be translated")
+            }
+            return
+        }
         recent.append(Self.lowercased(byte))
         guard !end.starts(with: recent) else { return }
         // In SVG, or where a browser does not expect the element, this `<` would begin a tag.

@@ -18,6 +18,7 @@ struct Message: Equatable {
     let forms: [[Part]]
     /// The name of the value that decides between the forms.
     var count: String?
+    let place: Place
     /// Where it begins in the file.
     let line: Int
 
@@ -39,42 +40,95 @@ struct Message: Equatable {
         }.joined()
     }
 
-    /// Reads a sentence of a catalogue.
+    /// Reads a sentence of a catalogue, byte by byte: a `<` can be part of a longer `Character`.
     ///
     /// - Throws: `Fault` at what is neither text, nor a value, nor a tag.
-    static func parts(of text: String) throws(Fault) -> [Part] {
+    static func parts(of text: String, in place: Place) throws(Fault) -> [Part] {
+        let hidden = text.unicodeScalars.first {
+            $0.properties.generalCategory == .control || $0.properties.isBidiControl
+        }
+        guard hidden == nil else { throw Fault("it has a control character") }
+        guard place != .plain || !text.utf8.contains(UInt8(ascii: "<")) else {
+            throw Fault("these words are no HTML, and can't have <")
+        }
         var parts: [Part] = []
-        var rest = text[...]
+        var plain: [UInt8] = []
+        var rest = text.utf8[...]
+        func endText() {
+            guard !plain.isEmpty else { return }
+            parts.append(.text(String(decoding: plain, as: UTF8.self)))
+            plain = []
+        }
         while let first = rest.first {
-            if let match = rest.prefixMatch(of: /\{([A-Za-z][A-Za-z0-9]*)\}/) {
-                parts.append(.value(String(match.1)))
-                rest = rest[match.range.upperBound...]
-            } else if let match = rest.prefixMatch(of: /<(\/?)([a-z]+[0-9]*)>/) {
-                let name = String(match.2)
-                let isVoid = InlineElements.isVoid(name.trimmingDigits)
+            switch first {
+            case UInt8(ascii: "{"):
+                guard let name = take(&rest, to: UInt8(ascii: "}")), isName(name[...]) else {
+                    throw Fault("\"{\" begins no value such as {name}")
+                }
+                endText()
+                parts.append(.value(name))
+            case UInt8(ascii: "<"):
+                guard let name = take(&rest, to: UInt8(ascii: ">")),
+                    isName(name.trimmingPrefix("/"))
+                else { throw Fault("\"<\" begins no tag such as <b>") }
+                endText()
+                let element = String(name.trimmingPrefix("/"))
+                let isVoid = InlineElements.isVoid(element.trimmingDigits)
                 parts.append(
-                    !match.1.isEmpty ? .close(name) : isVoid ? .void(name) : .open(name))
-                rest = rest[match.range.upperBound...]
-            } else {
-                guard !"{}<>".contains(first) else {
-                    throw Fault(
-                        "\"\(first)\" begins neither a value such as {name} nor a tag such as <b>")
-                }
-                if first == "&",
-                    rest.prefixMatch(of: /&(#[0-9]+|#x[0-9A-Fa-f]+|[A-Za-z][A-Za-z0-9]*);/) == nil
-                {
-                    throw Fault("an ampersand is written &amp;")
-                }
-                let end = rest.dropFirst().firstIndex { "{}<>&".contains($0) } ?? rest.endIndex
-                if case .text(let before) = parts.last {
-                    parts[parts.count - 1] = .text(before + rest[..<end])
-                } else {
-                    parts.append(.text(String(rest[..<end])))
-                }
-                rest = rest[end...]
+                    name.hasPrefix("/") ? .close(element) : isVoid ? .void(element) : .open(element)
+                )
+            case UInt8(ascii: "}"), UInt8(ascii: ">"):
+                throw Fault("\"\(Character(Unicode.Scalar(first)))\" ends nothing")
+            case UInt8(ascii: "&") where place != .plain && !beginsReference(rest):
+                throw Fault("an ampersand is written &amp;")
+            case UInt8(ascii: "\"") where place == .attribute:
+                plain += "&quot;".utf8
+                rest.removeFirst()
+            default:
+                plain.append(first)
+                rest.removeFirst()
             }
         }
+        endText()
         return parts
+    }
+
+    /// Where a message is.
+    enum Place {
+        case text
+        /// Text in an element whose content can't have `<span>`.
+        case textOnly
+        /// Between double quotes.
+        case attribute
+        /// Not in HTML.
+        case plain
+    }
+
+    /// Takes what is between two bytes, the first of which is next.
+    private static func take(_ rest: inout Substring.UTF8View, to end: UInt8) -> String? {
+        guard let index = rest.firstIndex(of: end) else { return nil }
+        defer { rest = rest[rest.index(after: index)...] }
+        return String(Substring(rest[rest.index(after: rest.startIndex)..<index]))
+    }
+
+    private static func isName(_ name: Substring) -> Bool {
+        name.utf8.first.map(isLetter) == true && name.utf8.allSatisfy(isLetterOrDigit)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func beginsReference(_ rest: Substring.UTF8View) -> Bool {
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return false }
+        let name = rest[rest.index(after: rest.startIndex)..<end]
+        return !name.isEmpty
+            && (name.first == UInt8(ascii: "#") ? name.dropFirst() : name).allSatisfy(
+                isLetterOrDigit)
     }
 
     /// Why a translation can't be used.
@@ -105,13 +159,16 @@ struct Message: Equatable {
         }) {
             throw Fault("{\(missing)} is missing")
         }
-        let (elements, english) = (try Self.elements(translation), try Self.elements(wanted))
+        // A value that may be left out is in no element then.
+        let left = Set(optional.subtracting(values).map { "{\($0)}" })
+        let english = try Self.elements(wanted).filter { !left.contains($0.key) }
+        let elements = try Self.elements(translation)
         guard elements == english else {
             let odd = Set(elements.map(\.key)).symmetricDifference(english.map(\.key)).sorted()
                 .first
             throw Fault(
                 odd.map { "<\($0)> is \(english[$0] == nil ? "not in English" : "missing")" }
-                    ?? "the elements are in other elements than in English")
+                    ?? "values or elements are in other elements than in English")
         }
     }
 
@@ -132,13 +189,14 @@ struct Message: Equatable {
         parts.compactMap { if case .value(let name) = $0 { name } else { nil } }
     }
 
-    /// The name of each element, and those of the elements around it.
+    /// The name of each element, and of each value in braces, with those of the elements around it.
     private static func elements(_ parts: [Part]) throws(Fault) -> [String: [String]] {
         var elements: [String: [String]] = [:]
         var open: [String] = []
         for part in parts {
             switch part {
-            case .text, .value: break
+            case .text: break
+            case .value(let name): elements["{\(name)}"] = open
             case .open(let name), .void(let name):
                 guard elements.updateValue(open, forKey: name) == nil else {
                     throw Fault("<\(name)> is there twice")

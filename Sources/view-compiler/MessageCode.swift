@@ -3,10 +3,11 @@ struct MessageCode {
     let message: Message
     /// One for each form of the message in English.
     let sentences: [Run.Sentence]
-    /// The statement that sets `n` to the count of a plural.
+    /// The statement that sets `__n` to the count of a plural.
     let count: String?
-    /// Whether a translation's words are between tags, and not in an attribute.
-    let isInText: Bool
+
+    /// The number of the English form for a count.
+    private static let english = "__n == 1 ? 0 : 1"
 
     /// - Throws: `TemplateError` if a translation can't be used.
     func code(_ catalogues: [Catalogue]) throws(TemplateError) -> Code {
@@ -20,8 +21,8 @@ struct MessageCode {
             branches.swift("case .\(catalogue.language):\n")
             branches.append(choice(forms.map(translated), by: catalogue.plural.swift))
         }
-        let english = choice(sentences.map(\.english), by: "n == 1 ? 0 : 1")
-        if isInText, !missing.isEmpty {
+        let english = choice(sentences.map(\.english), by: Self.english)
+        if message.place == .text, !missing.isEmpty {
             // Screen readers then pronounce it as what it is.
             branches.swift("case \(missing.map { ".\($0)" }.joined(separator: ", ")):\n")
             branches.raw("<span lang=\"en\">".utf8)
@@ -32,7 +33,7 @@ struct MessageCode {
         branches.append(
             choice(
                 message.forms.map { translated(PseudoLanguage.translation(of: $0)) },
-                by: "n == 1 ? 0 : 1"))
+                by: Self.english))
         branches.swift("#endif\ndefault:\n")
         branches.append(english)
         var code = Code()
@@ -64,7 +65,7 @@ struct MessageCode {
         for part in parts {
             switch part {
             case .text(let text):
-                code.raw((isInText ? text : text.replacing("\"", with: "&quot;")).utf8)
+                code.raw(text.utf8)
             case .value(let name): code.append(sentence.values[name] ?? Code())
             case .open(let name), .void(let name): code.append(sentence.opening[name] ?? Code())
             case .close(let name): code.append(sentence.closing[name] ?? Code())
@@ -93,7 +94,11 @@ enum PseudoLanguage {
         var isReference = false
         return String(
             text.map { character in
-                if character == "&" { isReference = true }
+                if character == "&" {
+                    isReference = true
+                } else if character == " " {
+                    isReference = false
+                }
                 defer { if character == ";" { isReference = false } }
                 return isReference ? character : accents[character] ?? character
             })

@@ -2,7 +2,7 @@
 /// expression of C that gives the number of a form for a count `n` (gettext manual, section 11.2.6).
 struct PluralFormula: Equatable {
     let formCount: Int
-    /// The expression in Swift, for an `Int` called `n`.
+    /// The expression in Swift, for an `Int` called `__n`.
     let swift: String
     private let root: Node
 
@@ -19,13 +19,16 @@ struct PluralFormula: Equatable {
         guard
             let match = header.wholeMatch(
                 of: /\s*nplurals\s*=\s*([1-6])\s*;\s*plural\s*=\s*([^;]+);?\s*/),
-            let count = Int(match.1)
+            let count = Int(match.1), match.2.count < 500
         else { throw Message.Fault("Plural-Forms has the form \"nplurals=2; plural=(n != 1);\"") }
         var parser = Parser(String(match.2))
         root = try parser.expression()
         guard parser.isAtEnd else { throw Message.Fault("Plural-Forms ends in \(parser.rest)") }
         formCount = count
         swift = Self.number(root)
+        guard (0...1000).allSatisfy({ (0..<count).contains(Self.value(of: root, $0)) }) else {
+            throw Message.Fault("Plural-Forms gives more forms than nplurals says")
+        }
     }
 
     /// The form for a count, from 0.
@@ -45,7 +48,7 @@ struct PluralFormula: Equatable {
 
     private static func apply(_ symbol: String, _ left: Int, _ right: Int) -> Int {
         switch symbol {
-        case "%": right == 0 ? 0 : left % right
+        case "%": left % right
         case "||": left != 0 || right != 0 ? 1 : 0
         case "&&": left != 0 && right != 0 ? 1 : 0
         case "==": left == right ? 1 : 0
@@ -59,7 +62,7 @@ struct PluralFormula: Equatable {
 
     private static func number(_ node: Node) -> String {
         switch node {
-        case .n: "n"
+        case .n: "__n"
         case .number(let number): String(number)
         case .binary("%", let left, let right): "(\(number(left)) % \(number(right)))"
         case .choice(let condition, let yes, let no):
@@ -70,7 +73,7 @@ struct PluralFormula: Equatable {
 
     private static func truth(_ node: Node) -> String {
         switch node {
-        case .not(let node): "!\(truth(node))"
+        case .not(let node): "(\(truth(node)) == false)"
         case .binary(let symbol, let left, let right) where ["||", "&&"].contains(symbol):
             "(\(truth(left)) \(symbol) \(truth(right)))"
         case .binary(let symbol, let left, let right) where symbol != "%":
@@ -102,7 +105,13 @@ struct PluralFormula: Equatable {
             var left = try binary(level + 1)
             while let symbol = Self.levels[level].first(where: { rest.hasPrefix($0) }) {
                 rest.removeFirst(symbol.count)
-                left = .binary(symbol, left, try binary(level + 1))
+                let right = try binary(level + 1)
+                if symbol == "%" {
+                    guard case .number(1...) = right else {
+                        throw Message.Fault("Plural-Forms divides by what may be 0")
+                    }
+                }
+                left = .binary(symbol, left, right)
             }
             return left
         }

@@ -22,6 +22,16 @@ struct Run {
         /// The start tags of elements, and the elements without an end tag.
         let opening: [String: Code]
         let closing: [String: Code]
+
+        /// The first value or element that another sentence has by the same name, and in another way.
+        func firstDifference(from other: Sentence) -> String? {
+            for (mine, others) in [(values, other.values), (opening, other.opening)] {
+                for (name, code) in mine {
+                    if let twin = others[name], twin.statements != code.statements { return name }
+                }
+            }
+            return nil
+        }
     }
 
     struct Fault: Error {
@@ -61,7 +71,7 @@ struct Run {
     /// Whether there is nothing but white space.
     var isBlank: Bool {
         all.allSatisfy {
-            if case .text(let text) = $0 { text.allSatisfy(\.isWhitespace) } else { false }
+            if case .text(let text) = $0 { text.allSatisfy(\.isSpace) } else { false }
         }
     }
 
@@ -69,10 +79,10 @@ struct Run {
     var trimmed: Run {
         var items = all
         if case .text(let text) = items.first {
-            items[0] = .text(String(text.drop(while: \.isWhitespace)))
+            items[0] = .text(String(text.drop(while: \.isSpace)))
         }
         if case .text(var text) = items.last {
-            while text.last?.isWhitespace == true { text.removeLast() }
+            while text.last?.isSpace == true { text.removeLast() }
             items[items.count - 1] = .text(text)
         }
         var run = Run()
@@ -104,7 +114,17 @@ struct Run {
     }
 
     /// All of the run as one sentence.
-    func sentence() throws(Fault) -> Sentence { try Self.sentence(all[...]) }
+    func whole() throws(Fault) -> Sentence {
+        let items = all
+        var edges: [Character?] = []
+        if case .text(let text) = items.first { edges.append(text.first) }
+        if case .text(let text) = items.last { edges.append(text.last) }
+        guard !edges.contains(where: { $0?.isSpace == true }) else {
+            throw Fault(
+                message: "White space is before or behind a {% plural %}, not in its sentences")
+        }
+        return try Self.sentence(items[...])
+    }
 
     private static func split(
         _ items: ArraySlice<Item>, into pieces: inout [Piece]
@@ -119,14 +139,14 @@ struct Run {
         let after = items[end...]
         items = items[start..<end]
         if case .text(let text) = items.first {
-            let words = text.drop(while: \.isWhitespace)
+            let words = text.drop(while: \.isSpace)
             pieces.append([.text(String(text[..<words.startIndex]))])
             items[items.startIndex] = .text(String(words))
         }
         var trailing: Item?
         if case .text(let text) = items.last {
             let end =
-                text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex
+                text.lastIndex { !$0.isSpace }.map { text.index(after: $0) } ?? text.startIndex
             trailing = .text(String(text[end...]))
             items[items.endIndex - 1] = .text(String(text[..<end]))
         }
@@ -164,7 +184,7 @@ struct Run {
 
     private static func isBeside(_ index: Int, in items: ArraySlice<Item>) -> Bool {
         switch items[index] {
-        case .text(let text): text.allSatisfy(\.isWhitespace)
+        case .text(let text): text.allSatisfy(\.isSpace)
         case .value: false
         case .tag(let name, let isEnd, _):
             InlineElements.isVoid(name)
@@ -241,10 +261,13 @@ struct Run {
                     parts.append(.open(unique))
                     open.append(unique)
                 }
-            case .tag(_, true, let code):
+            case .tag(let element, true, let code):
                 guard let name = open.popLast() else {
                     throw Fault(message: "This sentence continues behind a branch")
                 }
+                guard
+                    name.prefix(while: { !$0.isNumber }) == element.prefix(while: { !$0.isNumber })
+                else { throw Fault(message: "</\(element)> ends <\(name)>") }
                 closing[name] = code
                 parts.append(.close(name))
             }
@@ -252,6 +275,7 @@ struct Run {
         guard open.isEmpty else {
             throw Fault(message: "This sentence has an element that ends behind a branch")
         }
+        guard !parts.trimmed.isEmpty else { throw Fault(message: "This sentence has no words") }
         return Sentence(
             parts: parts.trimmed, english: english, values: values, opening: opening,
             closing: closing)
@@ -277,7 +301,7 @@ extension Run.Item {
 
     fileprivate var hasLetters: Bool {
         guard case .text(let text) = self else { return false }
-        return text.replacing(/&[^;]*;/, with: "").utf8.contains(where: isLetter)
+        return text.replacing(/&#?[A-Za-z0-9]+;/, with: "").utf8.contains(where: isLetter)
     }
 }
 
@@ -285,12 +309,17 @@ private func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
 }
 
+extension Character {
+    /// Not a no-break space, which is a word's own.
+    fileprivate var isSpace: Bool { self == " " || self == "\n" || self == "\t" || self == "\r\n" }
+}
+
 extension String {
     /// The text with a single space for each run of white space.
     fileprivate var withSingleSpaces: String {
         var text = ""
         for character in self {
-            if !character.isWhitespace {
+            if !character.isSpace {
                 text.append(character)
             } else if text.last != " " {
                 text.append(" ")

@@ -41,6 +41,8 @@ struct Sentences {
     private var blocks = 0
     private var branches: [(start: State, ends: [State], hasElse: Bool)] = []
     private var isReference = false
+    /// The byte before.
+    private var latest: UInt8 = 0
 
     private typealias State = (open: [Element], blocks: Int)
 
@@ -48,12 +50,14 @@ struct Sentences {
 
     /// Reads a byte between tags, or of an attribute.
     mutating func read(_ byte: UInt8, at place: Place) {
-        if byte == UInt8(ascii: "&") || isReference {
+        defer { latest = byte }
+        if byte == UInt8(ascii: "&") || isReference, byte != UInt8(ascii: " ") {
             isReference = byte != UInt8(ascii: ";")
             return
         }
-        // Of "·", which stands between facts.
-        if byte == 0xB7 {
+        isReference = false
+        // "·" stands between facts.
+        if (latest, byte) == (0xC2, 0xB7) {
             for index in open.indices { open[index].hasEnded() }
             return
         }

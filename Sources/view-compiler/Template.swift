@@ -39,6 +39,8 @@ struct Template {
     private var plural: OpenPlural?
     /// Whether the text is code, in `<pre>`, and not for translators.
     private var isCode = false
+    /// Whether the text is where no `<span>` can be.
+    private var isTextOnly = false
 
     /// A plural of which not both forms are read.
     private struct OpenPlural {
@@ -49,6 +51,8 @@ struct Template {
         }
 
         let count: Count
+        /// Whether it is between tags, and not in an attribute.
+        let isInText: Bool
         let line: Int
         let column: Int
         var one: Run?
@@ -201,12 +205,23 @@ struct Template {
     }
 
     private mutating func endTag(line: Int, column: Int) throws(TemplateError) {
-        let (name, isEnd) = context.latestTag
-        try sentences.read(tag: name, isEnd: isEnd)
         defer { tag = Code() }
+        guard let (name, isEnd) = context.latestTag else {
+            // A comment, or the declaration.
+            try sentences.endBlock()
+            try endText(line: line, column: column)
+            return code.append(tag)
+        }
+        try sentences.read(tag: name, isEnd: isEnd)
         guard InlineElements.contains(name) || InlineElements.isVoid(name) else {
+            guard plural == nil else {
+                throw TemplateError(
+                    line: line, column: column,
+                    message: "A {% plural %} has one sentence for each count, without blocks")
+            }
             try endText(line: line, column: column)
             if name == "pre" { isCode = !isEnd }
+            if name == "svg" || name == "option" { isTextOnly = !isEnd }
             return code.append(tag)
         }
         text.tag(name, isEnd: isEnd, tag)
@@ -230,7 +245,7 @@ struct Template {
     private mutating func end(
         _ run: Run, isInText: Bool, _ line: Int, _ column: Int
     ) throws(TemplateError) -> Code {
-        guard plural == nil || run.isEmpty else {
+        guard plural?.isInText != isInText || run.isEmpty else {
             throw TemplateError(
                 line: line, column: column,
                 message: "A {% plural %} has one sentence for each count")
@@ -264,11 +279,12 @@ struct Template {
         _ sentences: [Run.Sentence], count: OpenPlural.Count?, isInText: Bool, line: Int
     ) throws(TemplateError) -> Code {
         let message = Message(
-            context: name, forms: sentences.map(\.parts), count: count.flatMap(\.name), line: line)
+            context: name, forms: sentences.map(\.parts), count: count.flatMap(\.name),
+            place: !isInText ? .attribute : isTextOnly ? .textOnly : .text, line: line)
         try message.checkForms()
         messages.append(message)
         return try MessageCode(
-            message: message, sentences: sentences, count: count?.code, isInText: isInText
+            message: message, sentences: sentences, count: count?.code
         ).code(catalogues)
     }
 
@@ -278,7 +294,7 @@ struct Template {
         guard !token.text.trimmingWhiteSpace.isEmpty else {
             throw error("This tag has no value", token)
         }
-        try refuseWords(token)
+        try refuseWords(token, isShown: context.isText || context.isInWords)
         let value = Value(token)
         // The value gets a line to itself, so that the columns that the Swift compiler reports are the
         // template's.
@@ -335,19 +351,13 @@ struct Template {
         return String(repeating: " ", count: max(0, column - 1)) + "." + value[name..<end]
     }
 
-    private func refuseWords(_ token: TemplateScanner.Token) throws(TemplateError) {
-        for match in token.text.matches(of: #/"((?:[^"\\]|\\.)*)"/#) where Self.isWords(match.1) {
-            throw error(
-                "Translators don't see \(match.0): write the words in the HTML, or in a file of words",
-                token)
-        }
-    }
-
-    /// Whether a string is for people: it has a capital letter or a space beside a letter. Names of fields,
-    /// of elements and of files have neither.
-    private static func isWords(_ string: Substring) -> Bool {
-        let text = string.replacing(#/\\\([^)]*\)/#, with: "")
-        return text.contains(#/[A-Za-z] |[ :][A-Za-z]|^[A-Z]|’/#)
+    private func refuseWords(
+        _ token: TemplateScanner.Token, isShown: Bool = false
+    ) throws(TemplateError) {
+        guard let string = Value.words(in: token.text, isShown: isShown) else { return }
+        throw error(
+            "Translators don't see \(string): write the words in the HTML, or in a file of words",
+            token)
     }
 
     private mutating func statement(_ token: TemplateScanner.Token) throws(TemplateError) {
@@ -363,6 +373,9 @@ struct Template {
             try open(token, isConditional: words[0] == "if")
             try add(located(token.text[...], line: token.line, token.column, then: "{"), token)
         case "plural":
+            guard context.isText || context.isInWords else {
+                throw error("A {% plural %} is a sentence, which can't be \(context.place)", token)
+            }
             try open(token, isConditional: true, isPlural: true)
             try endRun(token)
             let count = token.text.trimmingWhiteSpace.dropFirst("plural".count)
@@ -370,8 +383,8 @@ struct Template {
                 count: .init(
                     name: Value.lastName(of: String(count)),
                     code: located(
-                        count, line: token.line, token.column, from: "let n = (", then: ")")),
-                line: token.line, column: token.column)
+                        count, line: token.line, token.column, from: "let __n = (", then: ")")),
+                isInText: context.isText, line: token.line, column: token.column)
         case "other":
             let block = try closed(token)
             guard block.isPlural, words.count == 1, !block.hasElse else {
@@ -439,11 +452,18 @@ struct Template {
         var sentences: [Run.Sentence] = []
         for index in forms.indices {
             do throws(Run.Fault) {
-                sentences.append(try forms[index].sentence())
+                sentences.append(try forms[index].whole())
             } catch {
                 throw TemplateError(
                     line: plural.line, column: plural.column, message: error.message)
             }
+        }
+        if let name = sentences[1].firstDifference(from: sentences[0]) {
+            throw TemplateError(
+                line: plural.line, column: plural.column,
+                message:
+                    "{\(name)} or <\(name)> isn't the same in both sentences: give one another name"
+            )
         }
         let code = try compiled(
             sentences, count: plural.count, isInText: isInText, line: forms[0].line ?? plural.line)

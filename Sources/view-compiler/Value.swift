@@ -46,5 +46,23 @@ extension Template {
                 return depth == 0
             }
         }
+
+        /// The first string for people in an expression or statement.
+        ///
+        /// - Parameter isShown: Whether it is shown as text: then each string outside of brackets is for
+        ///   people, if it has a letter. Others are if they have a capital letter or a space beside a letter;
+        ///   names of fields, of elements and of files have neither.
+        static func words(in text: String, isShown: Bool) -> Substring? {
+            for match in text.matches(of: #/"((?:[^"\\]|\\.)*)"/#) {
+                let string = match.1.replacing(#/\\\([^)]*\)/#, with: "")
+                let before = text[..<match.range.lowerBound]
+                let depth =
+                    before.count { $0 == "(" || $0 == "[" }
+                    - before.count { $0 == ")" || $0 == "]" }
+                if string.contains(#/[A-Za-z] |[ :][A-Za-z]|^[A-Z]|’/#) { return match.0 }
+                if isShown, depth == 0, string.contains(#/[A-Za-z]/#) { return match.0 }
+            }
+            return nil
+        }
     }
 }

@@ -77,18 +77,19 @@ struct WordsFile {
         var sentences: [Run.Sentence] = []
         for run in forms.runs {
             do throws(Run.Fault) {
-                sentences.append(try run.trimmed.sentence())
+                sentences.append(try run.trimmed.whole())
             } catch {
                 throw TemplateError(line: head.line, column: head.column, message: error.message)
             }
         }
         let message = Message(
-            context: name, forms: sentences.map(\.parts), count: forms.count, line: head.line)
+            context: name, forms: sentences.map(\.parts), count: forms.count, place: .plain,
+            line: head.line)
         try message.checkForms()
         messages.append(message)
         let code = try MessageCode(
             message: message, sentences: sentences,
-            count: forms.count.map { "let n = (\($0))\n" }, isInText: false
+            count: forms.count.map { "let __n = (\($0))\n" }
         ).code(catalogues)
         let isFunction = declaration.contains("(")
         swift += """
@@ -105,6 +106,17 @@ struct WordsFile {
         _ token: TemplateScanner.Token, _ forms: inout Forms
     ) throws(TemplateError) {
         let last = forms.runs.count - 1
+        let isBlank = token.kind == .literal && token.text.allSatisfy(\.isWhitespace)
+        guard forms.count == nil || !forms.isComplete || isBlank else {
+            throw TemplateError(
+                line: token.line, column: token.column,
+                message: "Behind a {% plural %} ends the entry")
+        }
+        if token.kind == .value, let string = Template.Value.words(in: token.text, isShown: true) {
+            throw TemplateError(
+                line: token.line, column: token.column, message: "Translators don't see \(string)")
+        }
+        guard forms.count == nil || !isBlank || !forms.isComplete else { return }
         switch token.kind {
         case .literal: for byte in token.text.utf8 { forms.runs[last].text(byte, line: token.line) }
         case .value:

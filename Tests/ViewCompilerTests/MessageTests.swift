@@ -43,6 +43,13 @@ struct MessageTests {
             ),
             ("<pre>curl example</pre><p><code>--help</code></p>", []),
             ("<p>Run <code>it</code></p>", ["Run <code>it</code>"]),
+            ("<p>One<!-- not --></p><p>two</p>", ["One", "two"]),
+            ("<p>& hello; you</p>", ["& hello; you"]),
+            ("<p>5\u{A0}km</p>", ["5\u{A0}km"]),
+            (
+                "{% plural n %}<a title=\"T\">A</a>{% other %}<a title=\"T\">As</a>{% end %}",
+                ["T", "T", "<a>A</a> | <a>As</a>"]
+            ),
         ])
     func extraction(html: String, expected: [String]) throws {
         #expect(try messages(html) == expected)
@@ -62,6 +69,19 @@ struct MessageTests {
                 "one sentence for each count"
             ),
             ("{% plural n %}<b>{{ n }}</b>{% other %}{{ n }}{% end %}", "<b> is"),
+            ("{% plural n %}<hr>{% other %}<hr>{% end %}", "one sentence for each count"),
+            ("{% plural n %}{% other %}{{ n }} of{% end %}", "no words"),
+            ("<b>A</b>{% plural n %} b{% other %} bs{% end %}", "White space"),
+            (
+                "{% plural n %}<a href=\"/a\">A</a>{% other %}<a href=\"/b\">As</a>{% end %}",
+                "isn't the same in both"
+            ),
+            ("<title>{% plural n %}A{% other %}As{% end %}</title>", "can't be in <title>"),
+            ("<p {% plural n %} a{% other %} b{% end %}></p>", "can't be in a tag"),
+            ("<title>Games</title>", "Words in <title>"),
+            ("<p title='Hello'></p>", "double quotes"), ("<p title=Hello></p>", "double quotes"),
+            ("<p>{{ n == 1 ? \"game\" : \"games\" }}</p>", "Translators don't see"),
+            ("<p><b>One <i>two</b> three</i></p>", "ends <i>"),
         ])
     func refusals(html: String, message: String) {
         let error = #expect(throws: TemplateError.self) { try messages(html) }
@@ -116,8 +136,12 @@ struct MessageTests {
             ("{name} {day}", "there is no {day}"), ("{name} <b>ja</b>", "<b> is not in English"),
             ("{name} <i>ja", "has no end"), ("{name}</i>", "ends nothing"),
             ("<i>{name}</i> <script></script>", "is not in English"),
-            ("{name} a < b", "begins neither"),
-            ("{name} & ja", "written &amp;"), ("{name} <a href=''>", "begins neither"),
+            ("{name} a < b", "begins no tag"),
+            ("{name} & ja", "written &amp;"), ("{name} <a href=''>", "begins no tag"),
+            // A `<` in a longer `Character`.
+            ("<i>{name}</i> \u{600}<img src=x onerror=alert(1) \u{600}>", "begins no tag"),
+            ("<i></i>{name}", "in other elements"),
+            ("<i>{name}</i> \u{202E}x", "control character"),
         ])
     func misfits(translation: String, message: String) {
         let catalogue =
@@ -128,6 +152,50 @@ struct MessageTests {
         }
         #expect(error?.message.contains(message) == true, "\(error as Any)")
         #expect(error?.file == "Languages/de.po" && error?.line == 6)
+    }
+
+    @Test("count with a name that no template has")
+    func shadows() throws {
+        let swift = try compile(
+            "{% for n in ranks %}{% plural total %}{{ n }} a{% other %}{{ n }} as{% end %}{% end %}",
+            Self.header)
+        #expect(swift.contains("let __n = (") && !swift.contains("let n "))
+    }
+
+    @Test("have no <span> in SVG, where it would end that")
+    func svg() throws {
+        let swift = try compile("<svg><text>Rank one</text></svg><p>Rank two</p>", Self.header)
+        #expect(swift.components(separatedBy: "<span lang").count == 2)
+    }
+
+    @Test(
+        "are read from all that gettext writes",
+        arguments: [
+            "msgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"Ja\"\nmsgctxt \"page\"\nmsgid \"No\"\nmsgstr \"\"\n",
+            "msgctxt \"page\"\n\nmsgid \"Yes\"\n\nmsgstr \"J\"\n\"a\"",
+            "#, fuzzy\n#~ msgid \"Yes\"\n#~ msgstr \"x\"\n\n#. Note\n#| msgid \"Y\"\nmsgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"Ja\"\n",
+            "#, fuzzy\nmsgctxt \"other\"\nmsgid \"Yes\"\nmsgstr \"x\"\nmsgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"Ja\"\n",
+            "msgctxt \"page\"\r\nmsgid \"Yes\"\r\nmsgstr \"Ja\"\r\n",
+        ])
+    func formats(entries: String) throws {
+        let catalogue = "\u{FEFF}" + Self.header + entries
+        #expect(try compile("<p>Yes</p>", catalogue).contains("raw(\"Ja\")"))
+    }
+
+    @Test(
+        "aren't read from what gettext refuses",
+        arguments: [
+            "msgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"Ja\"\nmsgstr \"Ja\"\n",
+            "msgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"x\"\u{301} onclick=\"\n",
+            "msgctxt \"page\"\nmsgid \"Yes\"\nmsgstr Ja\n",
+            "msgctxt \"page\"\nmsgid \"Yes\"\nmsgxyz \"\"\n",
+            "msgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"Ja\"\n\nmsgctxt \"page\"\nmsgid \"Yes\"\nmsgstr \"Ja\"\n",
+        ])
+    func nonsense(entries: String) {
+        let error = #expect(throws: TemplateError.self) {
+            try compile("<p title=\"Yes\"></p>", Self.header + entries)
+        }
+        #expect(error?.file == "Languages/de.po")
     }
 
     @Test("can't leave an attribute")
@@ -144,7 +212,7 @@ struct MessageTests {
         let head = "msgctxt \"page\"\nmsgid \"{n} list\"\nmsgid_plural \"{n} lists\"\n"
         let swift = try compile(
             plural, Self.header + head + "msgstr[0] \"eine Liste\"\nmsgstr[1] \"{n} Listen\"\n")
-        #expect(swift.contains("switch ((n != 1) ? 1 : 0) {"))
+        #expect(swift.contains("switch ((__n != 1) ? 1 : 0) {"))
         for (forms, message) in [
             ("msgstr[0] \"{n} Liste\"\n", "needs 2 forms"),
             ("msgstr \"{n} Liste\"\n", "needs 2 forms"),
@@ -176,12 +244,30 @@ struct WordsFileTests {
         #expect(file.swift.contains("package static func list(of person: String) -> Words {"))
     }
 
+    @Test("has translations that are no HTML")
+    func plainText() throws {
+        let catalogue = #"""
+            msgid ""
+            msgstr "Plural-Forms: nplurals=1; plural=0;\n"
+
+            msgctxt "lists"
+            msgid "Q & A"
+            msgstr "\"F\" & A"
+            """#
+        let file = try WordsFile(
+            "{% words questions %}Q & A\n", file: "lists.words", name: "lists",
+            catalogues: [Catalogue(catalogue, file: "de.po", context: "lists")])
+        #expect(file.swift.contains(#"__html.raw("\"F\" & A")"#))
+    }
+
     @Test(
         "is refused where it isn't one",
         arguments: [
             "Saved.", "{% words %}A", "{% words Saved %}A", "{% words a %}{% if b %}A{% end %}",
             "{% words a(n: Int) %}{% plural n %}A{% other %}B",
             "{% words a(n: Int) %}A {% plural n %}",
+            "{% words a(n: Int) %}{% plural n %}A{% other %}B{% end %} left", "{% words a %}",
+            "{% words a(n: Int) %}{{ n == 1 ? \"game\" : \"games\" }}",
         ])
     func refusals(source: String) {
         #expect(throws: TemplateError.self) {
@@ -205,13 +291,14 @@ struct PluralFormulaTests {
         #expect(try PluralFormula(header: "nplurals=1; plural=0;").form(for: 7) == 0)
         let german = try PluralFormula(header: " nplurals=2; plural=n != 1")
         #expect([0, 1, 2].map(german.form) == [1, 0, 1])
-        #expect(german.swift == "((n != 1) ? 1 : 0)")
+        #expect(german.swift == "((__n != 1) ? 1 : 0)")
     }
 
     @Test(
         "is refused if it is none",
         arguments: [
             "", "nplurals=2", "nplurals=0; plural=0;", "nplurals=2; plural=n + 1;",
+            "nplurals=2; plural=n%(n==5);", "nplurals=2; plural=n%0;", "nplurals=2; plural=n;",
             "nplurals=2; plural=(n;", "nplurals=2; plural=n ? 1;", "nplurals=2; plural=system(1);",
         ])
     func refusals(header: String) {

@@ -229,10 +229,10 @@ struct TemplateTests {
     @Test("has one sentence for a count of one, and another for all others")
     func plurals() throws {
         let english = try body("{% plural a.count - 1 %}1{% other %}2{% end %}")
-        #expect(english.prefix(4) == ["do {", "let n = (", "a.count - 1", ")"])
+        #expect(english.prefix(4) == ["do {", "let __n = (", "a.count - 1", ")"])
         #expect(
             english.suffix(8) == [
-                "switch n == 1 ? 0 : 1 {", "case 0:", #"__html.raw("1")"#, "default:",
+                "switch __n == 1 ? 0 : 1 {", "case 0:", #"__html.raw("1")"#, "default:",
                 #"__html.raw("2")"#, "}", "}", "}",
             ])
         for (html, message) in [

@@ -104,7 +104,7 @@ enum CircleInvitationPage {
             let settings = context.services.settings
             page.image = PreviewImage(
                 settings.card(of: offer), of: path, query: CardPictures.query(of: token),
-                words: "\(offer.circle.name): \(page.description)",
+                words: .about(offer.circle.name, page.description),
                 publicURL: settings.publicURL)
         }
         let (key, cookie) = context.formToken()

@@ -86,7 +86,7 @@ enum CirclePage {
         if page.isForMachines {
             page.image = PreviewImage(
                 try await context.card(ofPublic: view), of: path,
-                words: "\(circle.name): \(page.description)",
+                words: .about(circle.name, page.description),
                 publicURL: services.settings.publicURL)
         }
         if context.visitor != nil { page.notice = done.flatMap(Done.init)?.text }

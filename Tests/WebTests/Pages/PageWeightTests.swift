@@ -50,7 +50,8 @@ struct PageWeightTests {
     ) async throws -> [UInt8] {
         try await Services.forPages { services in
             var page = PageModel(
-                "Page", description: "A page.", path: path, context: PageContext(services))
+                Words(name: "Page"), description: Words(name: "A page."), path: path,
+                context: PageContext(services))
             page.hasSearch = path != "/"
             return HTML(.layout(page, try content(services)), in: .en).bytes
         }
