@@ -141,7 +141,7 @@ let package = Package(
         .target(
             name: "Views",
             dependencies: ["EmbeddedFiles", "Encodings", "FaveGames", "HTTP", "JSON", "Languages"],
-            path: "Views", exclude: ["README.md"], swiftSettings: views,
+            path: "Views", exclude: ["README.md", "Languages/messages.pot"], swiftSettings: views,
             plugins: ["CompileViews", "EmbedFiles"]),
 
         // Verifies signatures, of tokens and of passkeys.

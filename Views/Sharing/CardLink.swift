@@ -1,7 +1,9 @@
+import Languages
+
 /// A card in one of its formats and themes.
 package struct CardLink: Sendable {
     /// What it is made for.
-    let name: String
+    let name: Words
     let path: String
     /// The file name for saving it.
     let fileName: String
@@ -11,7 +13,7 @@ package struct CardLink: Sendable {
     let theme: String
 
     package init(
-        name: String, path: String, fileName: String, width: Int, height: Int, theme: String = ""
+        name: Words, path: String, fileName: String, width: Int, height: Int, theme: String = ""
     ) {
         self.name = name
         self.path = path

@@ -30,24 +30,4 @@ public enum GameKind: String, CaseIterable, Sendable {
         case .dlc, .mod, .episode, .season, .pack, .update, .other: 2
         }
     }
-
-    /// The label beside the title; `nil` if the kind needs none.
-    public var label: String? {
-        switch self {
-        case .main: nil
-        case .edition: "Edition"
-        case .dlc: "DLC"
-        case .expansion: "Expansion"
-        case .bundle: "Bundle"
-        case .mod: "Mod"
-        case .episode: "Episode"
-        case .season: "Season"
-        case .remake: "Remake"
-        case .remaster: "Remaster"
-        case .port: "Port"
-        case .pack: "Pack"
-        case .update: "Update"
-        case .other: "Other"
-        }
-    }
 }

@@ -136,12 +136,12 @@ extension RequestContext {
 }
 
 extension ShareCard.Format {
-    fileprivate var purpose: String {
+    fileprivate var purpose: Words {
         switch self {
-        case .wide: "Link preview"
-        case .portrait: "Post"
-        case .story: "Story"
-        case .poster: "Poster"
+        case .wide: .linkPreview
+        case .portrait: .post
+        case .story: .story
+        case .poster: .poster
         }
     }
 }

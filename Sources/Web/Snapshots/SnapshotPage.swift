@@ -63,7 +63,7 @@ enum SnapshotPage {
         }
         let card = settings.card(of: snapshot)
         return CardLink(
-            name: snapshot.fullTitle.string(in: .en), path: Path.card(path, card.fileName),
+            name: snapshot.fullTitle, path: Path.card(path, card.fileName),
             fileName: card.fileName, width: card.format.width, height: card.format.height)
     }
 

@@ -148,7 +148,7 @@ struct HomeTests {
                 try server.execute("UPDATE entries SET created_at = now() WHERE game_id = 120")
                 let home = try rob.get("/").text
                 #expect(home.contains(">New today<") != isSaid)
-                #expect(home.contains(#"</bdi> <span class="meta"><time "#) == isSaid)
+                #expect(home.contains(#"</span> <span class="meta"><time "#) == isSaid)
             }
         }
     }

@@ -330,7 +330,7 @@ struct SnapshotsTests {
             let page = try server.send("GET", "/@robin/2005").text
             for part in [
                 "<bdi>robin</bdi>’s five of 2005", "<title>robin’s five of 2005",
-                "Since <a href=\"/@robin/2003\">2003</a>",
+                "Since <a href=\"/@robin/2003\"><bdi>2003</bdi></a>",
                 "<b>One new game:</b> <bdi>The Last Guardian",
                 "<bdi>Diablo III</bdi> moved up to number 1.", "<b>Gone:</b> <bdi>Portal",
                 "src=\"/@robin/2005/card-", "href=\"/@robin/2003\" rel=\"prev\">2003",
