@@ -122,7 +122,9 @@ let package = Package(
         // them. It knows nothing of games.
         .target(
             name: "Endpoints",
-            dependencies: ["Encodings", "HTTP", "JSON", "Sockets", crypto, httpTypes, logging],
+            dependencies: [
+                "Encodings", "HTTP", "JSON", "Languages", "Sockets", crypto, httpTypes, logging,
+            ],
             swiftSettings: swift),
 
         // Files not written in Swift that are compiled or embedded into the program.
@@ -254,7 +256,7 @@ let package = Package(
                 "Actions", "CSV", "Web", "Demo", "Endpoints", "Freshness", "Imports", "Mail",
                 "GameSearch",
                 "IGDB",
-                "Identity", "Outbox",
+                "Identity", "Languages", "Outbox",
                 "Storage", "StorageWrites", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
@@ -318,7 +320,8 @@ let package = Package(
         .testTarget(
             name: "EndpointsTests",
             dependencies: [
-                "Encodings", "Endpoints", "HTTP", "JSON", "Sockets", crypto, httpTypes, logging,
+                "Encodings", "Endpoints", "HTTP", "JSON", "Languages", "Sockets", crypto, httpTypes,
+                logging,
             ],
             swiftSettings: tests),
         .testTarget(
@@ -400,8 +403,7 @@ let package = Package(
                 "FaveGames", "Freshness", "Storage", "StorageWrites", "Identity", "HTTP",
                 "HTTPServer",
                 "HTTPClient", "Languages", "Postgres", "ShareCard", "Sockets", "TestSupport",
-                "Views",
-                "Work",
+                "Views", "Work",
                 httpTypes, logging,
             ],
             exclude: ["Pages/Recorded", "Plans/large.sql"], swiftSettings: tests),
@@ -417,8 +419,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Demo", "Endpoints", "FaveGames", "Web", "Storage", "StorageWrites",
-                "Postgres", "Migrations",
+                "App", "Demo", "Endpoints", "FaveGames", "Languages", "Web", "Storage",
+                "StorageWrites", "Postgres", "Migrations",
                 "Sockets", "TestSupport",
                 "Outbox", httpTypes, logging,
             ],

@@ -40,6 +40,8 @@ CREATE TABLE users (
     new_until          timestamptz,
     shows_ratings      boolean     NOT NULL DEFAULT false,
     next_snapshot_year smallint,
+    language           text        CONSTRAINT users_language_check
+                                   CHECK (language ~ '^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,3}$'),
     CONSTRAINT users_hidden_check CHECK (hidden_visibility IS NULL OR visibility = 'private'),
     CONSTRAINT users_disabled_until_check CHECK (disabled_until IS NULL OR disabled_at IS NOT NULL)
 );
@@ -62,6 +64,9 @@ COMMENT ON COLUMN users.shows_ratings IS 'Whether others see the ratings';
 COMMENT ON COLUMN users.next_snapshot_year IS
     'The year of which a snapshot is taken next, on December 31st; NULL for those who have not '
     'chosen that';
+COMMENT ON COLUMN users.language IS
+    'The tag of the language of pages (RFC 5646), also one that the site no longer has; NULL for what '
+    'the browser asks for';
 
 CREATE UNIQUE INDEX users_username_key ON users (username);
 CREATE UNIQUE INDEX users_lookalike_key ON users (lookalike(username)) WHERE NOT may_look_alike;

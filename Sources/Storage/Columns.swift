@@ -30,13 +30,15 @@ extension User {
             "u.id", "u.username", "u.display_name", "u.created_at", "l.updated_at", "u.bio",
             "u.visibility", "u.shows_ratings", "u.disabled_at IS NOT NULL", "u.role",
             "u.new_until", "u.hidden_visibility", "u.next_snapshot_year IS NOT NULL",
+            "u.language",
         ]
     ) { row throws(PostgresError) in
         try User(
             id: row.next(), username: row.next(), displayName: row.next(), createdAt: row.next(),
             listUpdatedAt: row.next(), bio: row.next(), visibility: row.next(),
             showsRatings: row.next(), isDisabled: row.next(), role: row.next(),
-            newUntil: row.next(), hiddenVisibility: row.next(), takesYearlySnapshots: row.next())
+            newUntil: row.next(), hiddenVisibility: row.next(), takesYearlySnapshots: row.next(),
+            language: row.next())
     }
 
     package static let tables = "users u JOIN lists l ON l.user_id = u.id"

@@ -73,6 +73,8 @@ enum Routes {
             "Apps", "Programs of others that people let use their account, with OAuth.",
             AuthorizePage.routes, AppsPage.routes, OAuthAPI.routes),
         Feature(
+            "Languages", "Choosing the language of pages.", LanguagePage.routes),
+        Feature(
             "Moderation", "Reports, and what moderators and administrators do.",
             ReportPage.routes, ModerationPage.routes, AdministratorPage.routes, ReportsAPI.routes,
             ModerationAPI.routes),

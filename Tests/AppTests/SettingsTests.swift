@@ -1,6 +1,7 @@
 import Endpoints
 import FaveGames
 import Foundation
+import Languages
 import Outbox
 import Postgres
 import TestSupport
@@ -342,6 +343,8 @@ struct SettingsTests {
             ("SITE_DESCRIPTION", String(repeating: "x", count: 161)),
             ("CONTACT", "jane"), ("CONTACT", "http://couch.example"), ("CONTACT", "javascript:x"),
             ("ACCENT_COLOR", "red"), ("ACCENT_COLOR", "#ffcc00"), ("AI_CRAWLERS", "some"),
+            ("SITE_LANGUAGE", "tlh"), ("SITE_LANGUAGE", "en,en-XA"), ("SITE_LANGUAGES", "en,tlh"),
+            ("SITE_LANGUAGES", ","), ("SITE_LANGUAGES", "en,EN"),
         ])
     func badValues(name: String, value: String) throws {
         let complaint = try #require(Self.complaint([name: value]))
@@ -505,6 +508,28 @@ struct SettingsTests {
         }
         let page = try Self.settings(["CONTACT": "https://couch.example/hello"]).web.site.contact
         #expect(page == .web("https://couch.example/hello"))
+    }
+
+    @Test("of the site say in which languages it is, one of which is its own")
+    func languages() throws {
+        for (language, offered, all) in [
+            (nil, nil, [.en]), ("en", nil, [.en]), ("en-XA", nil, [.en, .accented]),
+            (nil, "en", [.en]), ("EN-xa", "en-xa", [.accented]),
+            ("ar-XB", "en-XA, ar-XB", [.accented, .mirrored]),
+        ] as [(String?, String?, [Language])] {
+            var environment: [String: String] = [:]
+            environment["SITE_LANGUAGE"] = language
+            environment["SITE_LANGUAGES"] = offered
+            let languages = try Self.settings(environment).web.languages
+            #expect(languages.all == all)
+            #expect(languages.site == language.flatMap { Language(tag: $0) } ?? .en)
+        }
+        #expect(
+            Self.complaint(["SITE_LANGUAGES": "en-XA,ar-XB"])
+                == "SITE_LANGUAGE is \"en\"; it must be one of SITE_LANGUAGES, en-XA,ar-XB.")
+        #expect(
+            Self.complaint(["SITE_LANGUAGE": "tlh"])
+                == "SITE_LANGUAGE is \"tlh\"; it must be one of en, en-XA, ar-XB.")
     }
 
     @Test("of the site name files that can't be shown, all at once")

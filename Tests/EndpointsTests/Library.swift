@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import JSON
+import Languages
 import Logging
 import Sockets
 
@@ -221,7 +222,7 @@ extension Library {
             case .found(let route, let parameters):
                 let context = try RequestContext(
                     request, id: id, parameters: parameters, services: self, client: .local,
-                    visitor: nil, allowance: nil)
+                    visitor: nil, language: .en, allowance: nil)
                 return try await route.respond(context)
             case .methodNotAllowed(let allowed, _): throw Problem.methodNotAllowed(allowed)
             case .methodNotImplemented:

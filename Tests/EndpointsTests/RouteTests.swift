@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import JSON
+import Languages
 import Testing
 
 @testable import Endpoints
@@ -292,7 +293,7 @@ struct RouteTests {
             return try RequestContext(
                 Request(method: .put, target: "/shelves/x/book", headerFields: fields),
                 id: RequestID(), parameters: PathParameters(), services: library, client: .local,
-                visitor: nil, allowance: nil)
+                visitor: nil, language: .en, allowance: nil)
         }
         try await route.admit(context("Ada"))
         let stranger = try context(nil)

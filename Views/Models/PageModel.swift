@@ -8,6 +8,10 @@ package struct PageModel: Sendable {
     }
 
     package var language = Language.en
+    /// Links to choose a language by; empty if there is only one.
+    package var languages: [LanguageLink] = []
+    /// The page in each language, for search engines.
+    package var alternates: [LanguageLink] = []
     package var title: Words
     /// Also shown in the preview of a shared link.
     package var description: Words

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Languages
 
 extension ServerSettings {
     /// What the site says about itself. Reads the files that its settings name.
@@ -13,6 +14,22 @@ extension ServerSettings {
         site.imprint = try text(settings.imprintFile, reader)
         site.accent = try accent(reader)
         return site
+    }
+
+    /// The languages that pages are in.
+    static func languages(_ reader: SettingsReader) throws(SettingError) -> OfferedLanguages {
+        let settings = Settings.site
+        let own = try reader.value(settings.language)
+        guard let offered = try reader.value(settings.languages) else {
+            let complete = Language.complete
+            return OfferedLanguages(site: own, complete.contains(own) ? complete : complete + [own])
+        }
+        guard offered.contains(own) else {
+            let tags = offered.map(\.tag).joined(separator: ",")
+            throw SettingError(
+                settings.language, own.tag, mustBe: "one of \(settings.languages.name), \(tags)")
+        }
+        return OfferedLanguages(site: own, offered)
     }
 
     static func text(

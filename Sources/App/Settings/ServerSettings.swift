@@ -68,6 +68,7 @@ package struct ServerSettings {
         web.cache.staleness = try reader.value(Settings.cache.staleness)
         web.covers = try Self.covers(reader)
         web.site = try Self.site(reader)
+        web.languages = try Self.languages(reader)
         web.admitsAICrawlers = try reader.value(Settings.site.admitsAICrawlers)
         self.web = web
         adminAddress = try reader.value(Settings.monitoring.listen)
@@ -99,7 +100,8 @@ package struct ServerSettings {
             { _ = try MailSettings(reader) }, { _ = try WebhookSettings(reader) },
             { _ = try providers(reader) }, { _ = try trustedIssuers(reader, providers(reader)) },
             { try checkSignIn(reader) }, { _ = try igdb(reader) }, { _ = try covers(reader) },
-            { _ = try accent(reader) }, { _ = try text(Settings.site.rulesFile, reader) },
+            { _ = try languages(reader) }, { _ = try accent(reader) },
+            { _ = try text(Settings.site.rulesFile, reader) },
             { _ = try text(Settings.site.imprintFile, reader) },
         ]
         // One after the other, so that what is wrong with one doesn't hide what is wrong with the next.

@@ -6,6 +6,7 @@ import HTTP
 import HTTPServer
 import IGDB
 import Identity
+import Languages
 import Logging
 import Outbox
 import Postgres
@@ -180,6 +181,30 @@ enum Settings {
         ) { text in
             Self.line(text, limit: SiteIdentity.descriptionLimit).map { .some($0) }
         }
+        let language = Setting(
+            "SITE_LANGUAGE",
+            "The language of pages for people who ask for none that the site offers, as a tag",
+            default: Language.en, shownAs: Language.en.tag, requirement: "one of " + Self.tags,
+            isShareable: true
+        ) { Language(tag: $0) }
+        let languages = Setting(
+            "SITE_LANGUAGES",
+            """
+            The languages that people can choose from, as tags separated by commas; SITE_LANGUAGE must \
+            be one of them
+            """, default: nil as [Language]?,
+            shownAs: "all that are translated completely: "
+                + Language.complete.map(\.tag).joined(separator: ","),
+            requirement: "some of \(Self.tags), each once, with commas between them",
+            isShareable: true
+        ) { text in
+            let tags = text.commaSeparated
+            let languages = tags.compactMap { Language(tag: $0) }
+            guard !tags.isEmpty, languages.count == tags.count,
+                Set(languages).count == languages.count
+            else { return nil }
+            return .some(languages)
+        }
         let contact = Setting(
             "CONTACT",
             "How people reach you: an email address, or the https address of a page",
@@ -216,6 +241,9 @@ enum Settings {
             whether robots.txt lets crawlers read the site that collect what models are trained \
             with. Search engines are welcome in any case
             """, on: "allowed", off: "disallowed", default: false)
+
+        private static let tags =
+            Language.allCases.map(\.tag).joined(separator: ", ")
 
         private static func line(_ text: String, limit: Int) -> String? {
             text == OneLine.clean(text) && OneLine.isVisible(text)

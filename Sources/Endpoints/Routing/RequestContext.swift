@@ -1,5 +1,6 @@
 package import HTTP
 import HTTPTypes
+package import Languages
 package import Logging
 package import Sockets
 
@@ -14,6 +15,8 @@ package struct RequestContext<Services: Application>: Sendable {
     /// The visitor who is signed in with the browser; always `nil` for the API, which accepts
     /// tokens only.
     package let visitor: Services.Visitor?
+    /// The language of pages; for the API it is the site's.
+    package let language: Language
     /// Counts what the request costs; `nil` if that is nothing.
     package let allowance: Allowance?
     package let parameters: PathParameters
@@ -24,7 +27,8 @@ package struct RequestContext<Services: Application>: Sendable {
     /// - Throws: 400 for a query that cannot be read.
     package init(
         _ request: Request, id: RequestID, parameters: PathParameters, services: Services,
-        client: ClientAddress, visitor: Services.Visitor?, allowance: Allowance?
+        client: ClientAddress, visitor: Services.Visitor?, language: Language,
+        allowance: Allowance?
     ) throws(RequestError) {
         self.request = request
         self.id = id
@@ -32,6 +36,7 @@ package struct RequestContext<Services: Application>: Sendable {
         self.services = services
         self.client = client
         self.visitor = visitor
+        self.language = language
         self.allowance = allowance
         query = try request.target.queryItems()
     }

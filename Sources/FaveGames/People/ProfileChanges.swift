@@ -6,11 +6,13 @@ public struct ProfileChanges: Sendable {
     public var visibility: Visibility?
     public var showsRatings: Bool?
     public var takesYearlySnapshots: Bool?
+    /// A tag, or `nil` in the place of a tag to remove it.
+    public var language: String??
 
     public init(
         username: Username? = nil, displayName: DisplayName? = nil, bio: Bio? = nil,
         visibility: Visibility? = nil, showsRatings: Bool? = nil,
-        takesYearlySnapshots: Bool? = nil
+        takesYearlySnapshots: Bool? = nil, language: String?? = nil
     ) {
         self.username = username
         self.displayName = displayName
@@ -18,6 +20,7 @@ public struct ProfileChanges: Sendable {
         self.visibility = visibility
         self.showsRatings = showsRatings
         self.takesYearlySnapshots = takesYearlySnapshots
+        self.language = language
     }
 }
 

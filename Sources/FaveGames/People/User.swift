@@ -28,6 +28,9 @@ public struct User: Hashable, Sendable {
     /// Whether a snapshot of the list is taken on the last day of every year.
     public let takesYearlySnapshots: Bool
 
+    /// The tag of the language that they want pages in; `nil` if their browsers say which.
+    public let language: String?
+
     /// The visibility that the owner wants.
     public var chosenVisibility: Visibility { hiddenVisibility ?? visibility }
 
@@ -39,7 +42,7 @@ public struct User: Hashable, Sendable {
         bio: String = "", visibility: Visibility = .public, showsRatings: Bool = false,
         isDisabled: Bool = false, role: Role = .user,
         newUntil: Date? = nil, hiddenVisibility: Visibility? = nil,
-        takesYearlySnapshots: Bool = false
+        takesYearlySnapshots: Bool = false, language: String? = nil
     ) {
         self.id = id
         self.username = username
@@ -54,5 +57,6 @@ public struct User: Hashable, Sendable {
         self.newUntil = newUntil
         self.hiddenVisibility = hiddenVisibility
         self.takesYearlySnapshots = takesYearlySnapshots
+        self.language = language
     }
 }

@@ -139,7 +139,8 @@ extension Users {
                 shows_ratings  = coalesce($6::boolean, shows_ratings),
                 next_snapshot_year = CASE $7::boolean
                                      WHEN true THEN coalesce(next_snapshot_year, \(thisYear))
-                                     WHEN false THEN NULL ELSE next_snapshot_year END
+                                     WHEN false THEN NULL ELSE next_snapshot_year END,
+                language       = CASE WHEN $8::boolean THEN $9 ELSE language END
             WHERE id = $1
             RETURNING *
         )
@@ -177,7 +178,7 @@ extension ProfileChanges {
         [
             .uuid(userID), .text(username?.description), .text(displayName?.text),
             .text(bio?.text), .text(visibility?.rawValue), .bool(showsRatings),
-            .bool(takesYearlySnapshots),
+            .bool(takesYearlySnapshots), .bool(language != nil), .text(language ?? nil),
         ]
     }
 }

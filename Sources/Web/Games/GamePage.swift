@@ -39,6 +39,7 @@ enum GamePage {
             Words(name: found.game.name), description: .aboutGame(found.game.name),
             path: path, section: .games, json: "/api/v1\(path)", context: context.pageContext)
         page.isIndexed = cursor == nil
+        page.nameAlternates(services.settings)
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game, services.settings)
         let content = View.game(

@@ -37,6 +37,7 @@ enum GamesPage {
             path: Path.search("/games", search), section: .games,
             json: search.map { Path.search("/api/v1/games", $0) }, context: context.pageContext)
         page.isIndexed = search == nil
+        page.nameAlternates(services.settings)
         page.hasSearch = false
         let notice: Words? = games.count == limit ? .showingFirst(limit) : nil
         return .page(

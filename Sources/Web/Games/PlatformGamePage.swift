@@ -45,6 +45,7 @@ enum PlatformGamePage {
             path: path, section: .platforms, json: "/api/v1\(path)/entries",
             context: context.pageContext)
         page.isIndexed = cursor == nil
+        page.nameAlternates(services.settings)
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game, services.settings)
         let content = View.platformGame(

@@ -50,6 +50,7 @@ enum HomePage {
             path: "/", context: context.pageContext)
         page.hasSearch = false
         page.notice = notice
+        page.nameAlternates(services.settings)
         if page.isForMachines { page.image = PreviewImage(ofSite: services.settings) }
         return try await Response.page(
             page,

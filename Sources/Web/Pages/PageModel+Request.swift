@@ -17,6 +17,8 @@ extension PageModel {
             assets: services.assets.ofPages)
         canonical = path.map { services.settings.publicURL + $0 }
         self.json = json
+        language = context.language
+        languages = LanguagePage.links(context)
         source = services.settings.sourceURL
         maintenance = services.health.maintenance.message
         accountMenu = context.visitor.map(AccountMenu.init)

@@ -19,7 +19,8 @@ extension Response {
         Response(
             status: status,
             headerFields: [
-                .contentType: MediaType.html.description, .cacheControl: "no-cache",
+                .contentType: MediaType.html.description, .contentLanguage: language.tag,
+                .cacheControl: "no-cache",
             ],
             body: HTML(view, in: language).bytes)
     }

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Identity
 import JSON
+import Languages
 import Storage
 
 /// The current user: the one the token belongs to.
@@ -23,7 +24,8 @@ enum MeAPI {
             takes: .user(.account), .ifMatch, .json(Changes.self), returns: .changed(V1.ownUser),
             fails: [.usernameTaken, .conflict, .unprocessableContent, .tooManyAttempts]
         ) { context, user, conditions, body in
-            try await context.profiles.change(user, body.changes) { current in
+            let changes = try body.changes(of: user, context.services.settings.languages)
+            return try await context.profiles.change(user, changes) { current in
                 try conditions.check(.json(current, V1.ownUser, for: context.addresses))
             }
         },
@@ -125,7 +127,29 @@ enum MeAPI {
     ]
 
     struct Changes: RequestBody {
-        let changes: ProfileChanges
+        private let changes: ProfileChanges
+
+        /// The changes to a user's profile.
+        ///
+        /// - Throws: 422 for a language that the site doesn't offer, unless it is the user's already.
+        func changes(
+            of user: User, _ languages: OfferedLanguages
+        ) throws(Problem) -> ProfileChanges {
+            guard case .some(.some(let tag)) = changes.language, tag != user.language else {
+                return changes
+            }
+            guard let language = languages[tag] else {
+                throw .invalidMembers([
+                    MemberError(
+                        pointer: "/language", .unknownValue,
+                        detail: "must be one of "
+                            + languages.all.map(\.tag).joined(separator: ", "))
+                ])
+            }
+            var changes = changes
+            changes.language = language.tag
+            return changes
+        }
 
         init?(from reader: inout JSONObjectReader) {
             changes = ProfileChanges(
@@ -147,7 +171,11 @@ enum MeAPI {
                     "Whether others see the user's ratings."),
                 takesYearlySnapshots: reader.optional(
                     "takesYearlySnapshots", .boolean(example: true),
-                    "Whether a snapshot of the list is taken on every December 31st (UTC)."))
+                    "Whether a snapshot of the list is taken on every December 31st (UTC)."),
+                language: reader.nullable(
+                    "language", .text(.language),
+                    "The language of pages for the user: the tag of one that the site offers. Null "
+                        + "means what the browser asks for."))
             reader.ignore("id", "createdAt", "listUpdatedAt", "url")
         }
     }

@@ -24,7 +24,8 @@ enum SettingsForms {
         change(
             at: profilePath, saved: .profile,
             .form(
-                MeAPI.Changes.self, only: "displayName", "bio", "visibility", "showsRatings")),
+                MeAPI.Changes.self, only: "displayName", "bio", "visibility", "showsRatings",
+                "language")),
         change(at: usernamePath, saved: .username, .form(MeAPI.Changes.self, only: "username")),
         forms.post(
             "/settings/former-usernames/{username}", takes: .username, handler: giveUpUsername),
@@ -54,7 +55,9 @@ enum SettingsForms {
         at path: String, saved: Saved, _ form: Input<Services, MeAPI.Changes>
     ) -> Route {
         forms.post(path, takes: form) { context, visitor, body in
-            _ = try await context.profiles.change(visitor.user, body.changes)
+            let changes = try body.changes(
+                of: visitor.user, context.services.settings.languages)
+            _ = try await context.profiles.change(visitor.user, changes)
             return .seeOther(saved.path)
         }
     }

@@ -79,14 +79,15 @@ enum SettingsPage {
                     || usable.contains { $0.id != identity.id }
                     ? "/settings/disconnect/\(identity.id.text)" : nil)
         }
+        var profile = [
+            "displayName": user.displayName, "bio": user.bio,
+            "visibility": user.chosenVisibility.rawValue,
+            "showsRatings": user.showsRatings ? "yes" : "no",
+        ]
+        let languages = services.settings.languages
+        if languages.areSeveral { profile["language"] = user.language ?? "" }
         let forms = SettingsPageForms(
-            profile: context.fields(
-                of: SettingsForms.profilePath,
-                showing: [
-                    "displayName": user.displayName, "bio": user.bio,
-                    "visibility": user.chosenVisibility.rawValue,
-                    "showsRatings": user.showsRatings ? "yes" : "no",
-                ]),
+            profile: context.fields(of: SettingsForms.profilePath, showing: profile),
             username: context.fields(
                 of: SettingsForms.usernamePath, showing: ["username": user.username]),
             password: context.fields(
@@ -104,6 +105,7 @@ enum SettingsPage {
             saved: saved?.text, problem: context.problem(besides: forms.all), person: Person(user),
             address: services.settings.spoken(Path.list(user.username)),
             forms: forms,
+            languages: languages.areSeveral ? languages.all : [],
             former: try await former.map {
                 NamedAction(name: Words(name: $0), action: "/settings/former-usernames/\($0)")
             },

@@ -77,6 +77,10 @@ extension V1 {
                 "takesYearlySnapshots", .boolean(example: false),
                 "Whether a snapshot of the list is taken on every December 31st (UTC)."
             ) { $0.takesYearlySnapshots },
+            .init(
+                "language", .nullable(.text(.language)),
+                "The language of pages for the user, as a tag; null for what the browser asks for."
+            ) { $0.language },
         ])
 
     static let tokenName = Schema.text(1...TokenName.limit, example: "My spreadsheet")

@@ -29,6 +29,7 @@ enum PlatformsPage {
             path: Path.search("/platforms", search), section: .platforms,
             json: Path.search("/api/v1/platforms", search), context: context.pageContext)
         page.isIndexed = search == nil
+        page.nameAlternates(services.settings)
         // All results of a search are shown with their games.
         let shown = search == nil ? platforms.prefix(mostLoved) : platforms[...]
         // Before there are any lists, there is still something to choose from.

@@ -51,6 +51,7 @@ enum RankingPage {
             path: path, section: .platforms, json: "/api/v1\(path)/ranking",
             context: context.pageContext)
         page.isIndexed = isFirst
+        page.nameAlternates(services.settings)
         page.beginsWithCover = ranking.games.first?.game.coverImageID != nil
         if isFirst, page.isForMachines {
             page.image = PreviewImage(

@@ -48,7 +48,9 @@ enum APIPage {
             .jsonAPI, description: .aboutAPI,
             path: path, json: documentPath,
             // The return path omits the query, which is not part of the page.
-            context: PageContext(services, visitor: context.visitor, returnPath: path))
+            context: PageContext(
+                services, context.language, visitor: context.visitor, returnPath: path,
+                address: path))
         return Response.page(page, View(reference))
     }
 }

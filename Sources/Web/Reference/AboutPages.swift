@@ -25,7 +25,7 @@ enum AboutPages {
             let stored = StoredData.all.filter { hasMail || !$0.needsMail }
             let content = View.privacy(
                 stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
-                hasMail: hasMail, covers: page.covers)
+                hasMail: hasMail, hasLanguages: !page.languages.isEmpty, covers: page.covers)
             return Response.page(page, content)
         },
         Route(.get, Path.rules, .page, returns: .response, caching: .constant) { context in

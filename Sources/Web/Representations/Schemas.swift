@@ -17,6 +17,9 @@ extension Schema {
     static let username = text(2...30, pattern: "^[a-z0-9_-]{2,30}$", example: "rob")
     /// A username as clients may write it.
     static let newUsername = text(2...31, pattern: "^@?[A-Za-z0-9_-]{2,30}$", example: "rob")
+    /// A tag of RFC 5646.
+    static let language = text(
+        2...35, pattern: "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$", example: "en")
     static let displayName = text(1...DisplayName.limit, example: "Rob")
     static let bio = text(0...Bio.limit, example: "I play.")
     static let comment = text(0...Comment.limit, example: Example.comment)

@@ -24,4 +24,6 @@ extension Cookie {
     /// Holds an invitation during sign-up.
     static let invitation = Cookie("invitation")
 
+    /// Remembers the language that someone has chosen.
+    static let language = Cookie("language")
 }

@@ -5,6 +5,7 @@ import FaveGames
 import Foundation
 import HTTP
 import Identity
+import Languages
 
 /// Someone who is signed in with a browser.
 package struct Visitor: Sendable {
@@ -62,23 +63,31 @@ struct SignInRequired: Error {
 /// What all pages of one request have in common.
 struct PageContext: Sendable {
     let services: Services
+    let language: Language
     var visitor: Visitor?
     /// The path to return to after signing in.
     var returnPath: String?
+    /// The path and query of the page, for links to it in other languages.
+    var address: String?
 
-    init(_ services: Services, visitor: Visitor? = nil, returnPath: String? = nil) {
+    init(
+        _ services: Services, _ language: Language, visitor: Visitor? = nil,
+        returnPath: String? = nil, address: String? = nil
+    ) {
         self.services = services
+        self.language = language
         self.visitor = visitor
         self.returnPath = returnPath
+        self.address = address
     }
 }
 
 extension RequestContext {
     var pageContext: PageContext {
         PageContext(
-            services, visitor: visitor,
-            returnPath: request.method.isRead
-                ? ReturnPath.of(request.target) : nil)
+            services, language, visitor: visitor,
+            returnPath: request.method.isRead ? ReturnPath.of(request.target) : nil,
+            address: ReturnPath.ofPage(request, services.settings))
     }
 }
 
@@ -90,19 +99,33 @@ enum ReturnPath {
     ///
     /// - Returns: `nil` for anything but a path of this site: the author of a link must not choose
     ///   where people end up.
-    static func parse(_ text: String?) -> String? {
+    static func parse(_ text: String?, to place: Place = .signedIn) -> String? {
         guard let text, text.utf8.count <= maximumBytes, text.hasPrefix("/"),
             // Browsers read two slashes, or a slash and a backslash, as the start of a host.
             !text.hasPrefix("//"), !text.contains("\\"),
             text.utf8.allSatisfy(\.isASCIIVisible),
             let target = try? RequestTarget(parsing: text), target.form == .origin,
-            !isForSigningIn(target.segments)
+            place == .anyPage || !isForSigningIn(target.segments)
         else { return nil }
         return text
     }
 
+    /// Where a path may lead to.
+    enum Place {
+        /// Where people can be once they are signed in.
+        case signedIn
+        case anyPage
+    }
+
     static func of(_ target: RequestTarget) -> String? {
         target.path == "/" ? nil : parse(target.path + (target.query.map { "?\($0)" } ?? ""))
+    }
+
+    /// Where to return to after choosing another language; `nil` if that is the home page.
+    static func ofPage(_ request: Request, _ settings: WebSettings) -> String? {
+        guard settings.languages.areSeveral, request.method.isRead else { return nil }
+        let address = PageAddress.withoutLanguage(request.target)
+        return address == "/" ? nil : parse(address, to: .anyPage)
     }
 
     private static func isForSigningIn(_ segments: [String]) -> Bool {

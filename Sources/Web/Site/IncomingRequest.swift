@@ -1,6 +1,7 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Languages
 import Logging
 import Sockets
 
@@ -14,6 +15,8 @@ struct IncomingRequest: Sendable {
     let allowance: Allowance?
     /// The visitor who is signed in with the browser.
     var visitor: Visitor?
+    /// What the response is written in, if it is a page. For other addresses it is the site's.
+    var language: Language
     /// The sender of the request, which may be a proxy.
     let peer: ClientAddress
     private let services: Services
@@ -21,31 +24,35 @@ struct IncomingRequest: Sendable {
     /// - Parameter cost: What the request costs; as much as the route says if `nil`.
     init(
         _ request: Request, from peer: ClientAddress, _ services: Services,
-        _ router: Router<Route>, costs cost: Cost? = nil
+        _ router: Router<Route>, _ languages: PageLanguages, costs cost: Cost? = nil
     ) {
         let match = router.match(request.method, request.target.segments)
         let kind = Routes.kind(of: request.target, match)
         let id = services.requestID(of: request, from: peer)
-        self.init(request, from: peer, services, id, match: match, kind: kind, costs: cost)
+        self.init(
+            request, from: peer, services, id, match: match, kind: kind,
+            languages.language(of: request, to: kind), costs: cost)
     }
 
     /// For a request with a cached response, which needs no route.
     init(
         _ request: Request, from peer: ClientAddress, _ services: Services, _ id: RequestID,
-        kind: AddressKind
+        kind: AddressKind, _ language: Language
     ) {
-        self.init(request, from: peer, services, id, match: .notFound, kind: kind)
+        self.init(request, from: peer, services, id, match: .notFound, kind: kind, language)
     }
 
     private init(
         _ request: Request, from peer: ClientAddress, _ services: Services, _ id: RequestID,
-        match: Router<Route>.Match, kind: AddressKind, costs cost: Cost? = nil
+        match: Router<Route>.Match, kind: AddressKind, _ language: Language,
+        costs cost: Cost? = nil
     ) {
         self.request = request
         self.peer = peer
         self.services = services
         self.match = match
         self.kind = kind
+        self.language = language
         self.id = id
         let ownCost =
             if case .found(let route, _) = match { route.cost(of: request) } else { Cost.plain }
@@ -126,6 +133,6 @@ extension RequestContext {
         try self.init(
             incoming.negotiatedRequest, id: incoming.id, parameters: parameters,
             services: services, client: incoming.client, visitor: incoming.visitor,
-            allowance: incoming.allowance)
+            language: incoming.language, allowance: incoming.allowance)
     }
 }

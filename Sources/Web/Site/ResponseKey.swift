@@ -2,25 +2,29 @@ import Endpoints
 import Foundation
 import HTTP
 import HTTPTypes
+import Languages
 
 /// What two requests have in common that get the same response from memory.
 struct ResponseKey: Hashable, Sendable {
     let path: String
     let query: String?
     let isCoded: Bool
+    let language: Language
     let era: Era
     /// Computed once, because each request looks its key up in two dictionaries.
     private let hash: Int
 
-    init(path: String, query: String?, isCoded: Bool, era: Era) {
+    init(path: String, query: String?, isCoded: Bool, language: Language, era: Era) {
         self.path = path
         self.query = query
         self.isCoded = isCoded
+        self.language = language
         self.era = era
         var hasher = Hasher()
         hasher.combine(path)
         hasher.combine(query)
         hasher.combine(isCoded)
+        hasher.combine(language)
         hasher.combine(era)
         hash = hasher.finalize()
     }
@@ -49,14 +53,15 @@ final class ResponseKeys: @unchecked Sendable {
 
     init(_ maintenance: MaintenanceMode) { self.maintenance = maintenance }
 
-    func key(of request: Request) -> ResponseKey {
+    /// - Parameter language: What the response is written in, as far as it has a language.
+    func key(of request: Request, in language: Language) -> ResponseKey {
         if !request.hasValue(last.field, of: .acceptEncoding) {
             let field = request.value(of: .acceptEncoding)
             last = (field, AcceptEncoding(field).prefersGzip)
         }
         return ResponseKey(
             path: request.target.path, query: request.target.query, isCoded: last.prefersGzip,
-            era: era)
+            language: language, era: era)
     }
 
     /// A cached response must have been made within the era of its key.

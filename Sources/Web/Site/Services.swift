@@ -4,6 +4,7 @@ public import GameSearch
 package import HTTP
 public import Identity
 public import Imports
+package import Languages
 public import Logging
 public import Outbox
 public import ShareCard
@@ -99,6 +100,8 @@ public struct WebSettings: Sendable {
     /// Where the site's cookies belong to.
     private(set) var cookieSite: CookieSite
     public var site = SiteIdentity()
+    /// The languages that pages are in.
+    package var languages = OfferedLanguages()
     /// Whether crawlers that train models are welcome.
     public var admitsAICrawlers = false
     /// The ids of the platforms on the home page, in order. A platform without a ranking is left

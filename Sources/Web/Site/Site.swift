@@ -2,6 +2,7 @@ import Endpoints
 import Freshness
 public import HTTP
 public import HTTPServer
+import Languages
 public import Sockets
 
 /// Responds to every request of one loop. Each step is a value in a file of its own, and this file says in
@@ -9,6 +10,7 @@ public import Sockets
 public final class Site: Responder {
     let services: Services
     private let keys: ResponseKeys
+    private let languages: PageLanguages
 
     // The steps.
     private let constants: ConstantResponses
@@ -16,7 +18,7 @@ public final class Site: Responder {
     private let limits: LimitStep
     private let start: StartStep
     private let maintenance: MaintenanceStep
-    private let visitors = VisitorStep()
+    private let visitors: VisitorStep
     private let routes: RouteStep
     let errors: ErrorStep
     private let tags: TagStep
@@ -33,11 +35,13 @@ public final class Site: Responder {
         let settings = services.settings
         self.services = services
         keys = ResponseKeys(services.health.maintenance)
+        languages = PageLanguages(settings, router)
         constants = ConstantResponses(keys)
         cached = CachedResponses(services, keys, feed: feed, rows: rows)
         limits = LimitStep(services)
         start = StartStep(health: services.health)
         maintenance = MaintenanceStep(mode: services.health.maintenance, router: router)
+        visitors = VisitorStep(languages: languages)
         routes = RouteStep(router, settings)
         errors = ErrorStep(services: services, router: router)
         tags = TagStep(gzip: services.gzip)
@@ -49,7 +53,7 @@ public final class Site: Responder {
         to request: Request, from peer: ClientAddress, for recipient: any ResponseRecipient
     ) -> Recollection {
         guard CachedResponse.maySuit(request) else { return .nothing }
-        let key = keys.key(of: request)
+        let key = keys.key(of: request, in: languages.language(of: request))
         if let constant = constants.lookUp(key) {
             guard var response = constant.response(to: request) else { return .nothing }
             response.requestID = services.requestID(of: request, from: peer).text
@@ -58,14 +62,15 @@ public final class Site: Responder {
         guard let candidate = cached.lookUp(key, for: request) else { return .nothing }
         cached.check { [self] isChecked in
             recipient.receive(
-                hit(candidate, isChecked: isChecked, to: request, from: peer), to: request)
+                hit(candidate, key.language, isChecked: isChecked, to: request, from: peer),
+                to: request)
         }
         return .pending
     }
 
     private func hit(
-        _ candidate: CachedResponses.Candidate, isChecked: Bool, to request: Request,
-        from peer: ClientAddress
+        _ candidate: CachedResponses.Candidate, _ language: Language, isChecked: Bool,
+        to request: Request, from peer: ClientAddress
     ) -> Response? {
         guard var response = cached.validated(candidate, isChecked: isChecked) else { return nil }
         let id = services.requestID(of: request, from: peer)
@@ -76,14 +81,14 @@ public final class Site: Responder {
         } catch {
             let route = response.route
             response = refusal(
-                error, IncomingRequest(request, from: peer, services, id, kind: kind))
+                error, IncomingRequest(request, from: peer, services, id, kind: kind, language))
             response.route = route
         }
         return finished(response, id, allowance)
     }
 
     public func respond(to request: Request, from peer: ClientAddress) async -> Response {
-        await respond(IncomingRequest(request, from: peer, services, routes.router))
+        await respond(IncomingRequest(request, from: peer, services, routes.router, languages))
     }
 
     private func respond(_ context: IncomingRequest) async -> Response {
@@ -118,7 +123,8 @@ public final class Site: Responder {
     /// Checks who sends a large body before it is read. That costs one unit, so that it can't be tried
     /// without end.
     public func refusal(of head: Request, from peer: ClientAddress) async -> Response? {
-        var context = IncomingRequest(head, from: peer, services, routes.router, costs: .plain)
+        var context = IncomingRequest(
+            head, from: peer, services, routes.router, languages, costs: .plain)
         guard context.route != nil else { return await respond(context) }
         do {
             try limits.charge(context)

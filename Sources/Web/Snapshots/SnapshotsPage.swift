@@ -54,7 +54,8 @@ enum SnapshotsPage {
     @Sendable private static func choose(
         _ context: RequestContext, visitor: Visitor, body: MeAPI.Changes
     ) async throws -> Response {
-        let user = try await context.profiles.change(visitor.user, body.changes)
+        let changes = try body.changes(of: visitor.user, context.services.settings.languages)
+        let user = try await context.profiles.change(visitor.user, changes)
         return .seeOther((user.takesYearlySnapshots ? Done.on : .off).path)
     }
 

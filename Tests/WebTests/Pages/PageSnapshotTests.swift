@@ -1,5 +1,6 @@
 import Endpoints
 import Foundation
+import Languages
 import Testing
 import Views
 
@@ -121,7 +122,7 @@ struct PageSnapshotTests {
         ])
     func error(name: String, problem: Problem) async throws {
         let body = try await Services.forPages { services in
-            ErrorPage.response(to: problem, PageContext(services)).body
+            ErrorPage.response(to: problem, PageContext(services, .en)).body
         }
         try PageSnapshot.expect(
             PageSnapshot.main(of: String(decoding: body, as: UTF8.self)), is: name)

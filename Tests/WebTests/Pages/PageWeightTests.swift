@@ -51,7 +51,7 @@ struct PageWeightTests {
         try await Services.forPages { services in
             var page = PageModel(
                 Words(name: "Page"), description: Words(name: "A page."), path: path,
-                context: PageContext(services))
+                context: PageContext(services, .en))
             page.hasSearch = path != "/"
             return HTML(.layout(page, try content(services)), in: .en).bytes
         }

@@ -88,7 +88,7 @@ struct ExportedPerson {
         SET session_replication_role = replica;
         UPDATE users
         SET bio = 'Plays games.', role = 'moderator', visibility = 'unlisted', created_at = pg_temp.at(1),
-            disabled_at = pg_temp.at(2), next_snapshot_year = 2027
+            disabled_at = pg_temp.at(2), next_snapshot_year = 2027, language = 'de-AT'
         WHERE username = 'rob';
         UPDATE lists SET updated_at = pg_temp.at(3) WHERE user_id = pg_temp.id(1);
         UPDATE entries

@@ -2,6 +2,7 @@ import Endpoints
 import Foundation
 import Freshness
 import HTTP
+import Languages
 import Postgres
 import Storage
 import StorageWrites
@@ -75,7 +76,7 @@ struct CacheDependencyTests {
                     let context = try Web.RequestContext(
                         request, id: RequestID(), parameters: parameters,
                         services: services.reading(.forEveryone(recorder)), client: .local,
-                        visitor: nil, allowance: nil)
+                        visitor: nil, language: .en, allowance: nil)
                     let response = try? await route.respond(context)
                     for statement in recorder.statements { recorded.record(statement) }
                     if response?.status == .ok, recorder.keys?.isEmpty == false {

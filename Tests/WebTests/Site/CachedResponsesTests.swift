@@ -2,6 +2,7 @@ import Endpoints
 import Freshness
 import HTTP
 import HTTPTypes
+import Languages
 import Postgres
 import Storage
 import TestSupport
@@ -64,7 +65,8 @@ struct CachedResponsesTests {
                 let first = try await respond()
                 let isStored = first.message.contains("fave-games; fwd=miss; stored\r\n")
                 #expect(isStored == made.mayBeCached)
-                let candidate = cached.lookUp(keys.key(of: context.request), for: context.request)
+                let candidate = cached.lookUp(
+                    keys.key(of: context.request, in: .en), for: context.request)
                 #expect((candidate != nil) == made.mayBeCached)
                 #expect(makings == 1)
                 guard let candidate else { return }
@@ -93,14 +95,14 @@ struct CachedResponsesTests {
                 let keys = ResponseKeys(mode)
                 let cached = CachedResponses(services, keys, feed: ChangeFeed(pool), rows: nil)
                 let context = try IncomingRequest(services, router, target: "/made-for-this")
-                let before = keys.key(of: context.request)
+                let before = keys.key(of: context.request, in: .en)
                 let response = await cached.response(to: context) { context, services in
                     let step = RouteStep(router, services.settings)
                     return (try? await step.respond(context, services))
                         ?? Response(status: .internalServerError)
                 }
                 #expect(response.body == [0x70])
-                for key in [before, keys.key(of: context.request)] {
+                for key in [before, keys.key(of: context.request, in: .en)] {
                     #expect(cached.lookUp(key, for: context.request) == nil)
                 }
             }

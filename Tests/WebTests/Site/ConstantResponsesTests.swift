@@ -2,6 +2,7 @@ import Endpoints
 import HTTP
 import HTTPServer
 import HTTPTypes
+import Languages
 import TestSupport
 import Testing
 
@@ -117,7 +118,11 @@ struct ConstantResponsesTests {
 
         func store(_ response: Response, _ request: Request, of era: ResponseKey.Era) {
             constants.store(
-                response, IncomingRequest(request, from: .local, services, router), of: era)
+                response,
+                IncomingRequest(
+                    request, from: .local, services, router,
+                    PageLanguages(services.settings, router)),
+                of: era)
         }
 
         func store(_ response: Response, _ target: String) throws {
@@ -126,7 +131,7 @@ struct ConstantResponsesTests {
 
         func found(_ request: Request) -> Response? {
             guard CachedResponse.maySuit(request) else { return nil }
-            return constants.lookUp(keys.key(of: request))?.response(to: request)
+            return constants.lookUp(keys.key(of: request, in: .en))?.response(to: request)
         }
 
         func found(_ target: String) throws -> Response? { found(try Request(target: target)) }

@@ -14,7 +14,7 @@ extension IncomingRequest {
     ) throws {
         self.init(
             try Request(method: method, target: target, headerFields: fields), from: peer, services,
-            router)
+            router, PageLanguages(services.settings, router))
     }
 }
 

@@ -33,7 +33,9 @@ struct VisitorStepTests {
                 ] {
                     var context = try IncomingRequest(
                         services, target: target, fields: [.cookie: cookie])
-                    try await VisitorStep().recognise(&context, services)
+                    try await VisitorStep(
+                        languages: PageLanguages(services.settings, Routes.router)
+                    ).recognise(&context, services)
                     #expect(context.visitor?.user.id == (isKnown ? rob : nil))
                 }
             }

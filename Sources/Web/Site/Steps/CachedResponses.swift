@@ -87,7 +87,7 @@ struct CachedResponses: Sendable {
         }
         guard let cache else { return await make(context, services) }
         let request = context.request
-        let key = keys.key(of: request)
+        let key = keys.key(of: request, in: context.language)
         let outcome = await cache.value(for: key, from: .catchUp) {
             recorder -> Cache.Made<Response> in
             // In full, so that it can be cached.

@@ -34,7 +34,7 @@ final class ConstantResponses: @unchecked Sendable {
             !request.contains(.authorization)
         else { return }
         // The era may end at any moment, so it is read once.
-        let key = keys.key(of: request)
+        let key = keys.key(of: request, in: context.language)
         guard key.era == era else { return }
         if self.era != era {
             self.era = era

@@ -2,6 +2,7 @@ import Endpoints
 import HTTP
 import HTTPServer
 import HTTPTypes
+import Languages
 
 /// Makes a response of what went wrong: a problem document, or a page for a person.
 struct ErrorStep: Sendable {
@@ -14,7 +15,7 @@ struct ErrorStep: Sendable {
             let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
             return unsent(incoming)?.response(
                 to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
-                signingInAt: href, PageContext(services)) ?? .seeOther(href)
+                signingInAt: href, pageContext(incoming)) ?? .seeOther(href)
         }
         let problem = problem(error, incoming)
         return switch incoming.kind {
@@ -38,9 +39,17 @@ struct ErrorStep: Sendable {
     }
 
     private func page(_ problem: Problem, _ incoming: IncomingRequest) -> Response {
-        let page = PageContext(services, visitor: incoming.visitor)
+        let page = pageContext(incoming, visitor: incoming.visitor)
         return unsent(incoming)?.response(to: problem, page)
             ?? ErrorPage.response(to: problem, page)
+    }
+
+    private func pageContext(
+        _ incoming: IncomingRequest, visitor: Visitor? = nil
+    ) -> PageContext {
+        PageContext(
+            services, incoming.language, visitor: visitor,
+            address: ReturnPath.ofPage(incoming.request, services.settings))
     }
 
     /// What someone has typed into a form of ours.
@@ -71,7 +80,8 @@ struct ErrorStep: Sendable {
                     ?? "That’s more text than this page takes. Go back, make it shorter, and try again."
             )
         }
-        return (ErrorPage.response(to: problem, PageContext(services)), .page)
+        let page = PageContext(services, services.settings.languages.site)
+        return (ErrorPage.response(to: problem, page), .page)
     }
 
     private func document(_ problem: Problem, _ id: RequestID) -> Response {

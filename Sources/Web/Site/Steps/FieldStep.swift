@@ -1,17 +1,20 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Languages
 
 /// Adds the fields that every response has, even an error: for caches, other sites and browsers.
 struct FieldStep: Sendable {
     private let caching: APICaching
     private let crossOrigin: CORS
     private let securityFields: SecurityFields
+    private let hasLanguages: Bool
 
     init(_ settings: WebSettings) {
         caching = APICaching(settings)
         crossOrigin = CORS(settings)
         securityFields = SecurityFields(settings)
+        hasLanguages = settings.languages.areSeveral
     }
 
     func complete(_ response: inout Response, _ context: IncomingRequest) {
@@ -32,6 +35,7 @@ struct FieldStep: Sendable {
     private func keepApart(_ response: inout Response, _ context: IncomingRequest) {
         guard context.kind == .page else { return }
         response.headerFields.vary(by: "Cookie")
+        if hasLanguages { response.headerFields.vary(by: "Accept-Language") }
         if context.visitor != nil, response.headerFields.value(of: .cacheControl) == "no-cache" {
             response.headerFields[.cacheControl] = "private, no-cache"
         }

@@ -1,0 +1,21 @@
+/// The languages that a site has its pages in.
+package struct OfferedLanguages: Sendable {
+    /// The one for people who ask for none of them.
+    package let site: Language
+    package let all: [Language]
+    /// Whether there is anything to choose.
+    package let areSeveral: Bool
+
+    /// - Parameter all: Must contain the site's own.
+    package init(site: Language = .en, _ all: [Language] = [.en]) {
+        precondition(all.contains(site), "the site's own language is not offered")
+        self.site = site
+        self.all = all
+        areSeveral = all.count > 1
+    }
+
+    /// The language with a tag, if it is offered.
+    package subscript(tag: String) -> Language? {
+        Language(tag: tag).flatMap { all.contains($0) ? $0 : nil }
+    }
+}
