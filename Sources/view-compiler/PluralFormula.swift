@@ -1,4 +1,4 @@
-/// The rule of a language for the forms of plurals, as the header `Plural-Forms` of a catalogue has it: an
+/// The rule of a language for the forms of plurals, from the header `Plural-Forms` of a catalogue: an
 /// expression of C that gives the number of a form for a count `n` (gettext manual, section 11.2.6).
 struct PluralFormula: Equatable {
     let formCount: Int

@@ -7,7 +7,7 @@ struct Run {
         case tag(name: String, isEnd: Bool, Code)
     }
 
-    /// A sentence, or what stands between sentences.
+    /// A sentence, or the code between sentences.
     enum Piece {
         case code(Code)
         case sentence(Sentence)

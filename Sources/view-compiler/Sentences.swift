@@ -56,7 +56,7 @@ struct Sentences {
             return
         }
         isReference = false
-        // "·" stands between facts.
+        // "·" separates facts.
         if (latest, byte) == (0xC2, 0xB7) {
             for index in open.indices { open[index].hasEnded() }
             return

@@ -29,9 +29,9 @@ struct Template {
     private var words = Sentences()
     private var blocks: [Block] = []
 
-    /// What is compiled so far.
+    /// The compiled part of the template.
     private var code = Code()
-    /// What is compiled of the current tag, and of an element that can contain only text.
+    /// The compiled part of the current tag, or of an element that can contain only text.
     private var tag = Code()
     /// The text between tags, and that of an attribute, since the last block or statement.
     private var text = Run()
@@ -42,7 +42,7 @@ struct Template {
     /// Whether the text is where no `<span>` can be.
     private var isTextOnly = false
 
-    /// A plural of which not both forms are read.
+    /// A plural whose second sentence isn't complete yet.
     private struct OpenPlural {
         struct Count {
             /// What translators know the count by.

@@ -2,7 +2,7 @@ extension Template {
     /// A `{{ value }}`.
     struct Value {
         /// What translators know the value by: the name before a colon, or the last one in the expression;
-        /// `nil` if that has none.
+        /// `nil` if the expression doesn't end in a name.
         let name: String?
         /// The expression.
         let swift: String

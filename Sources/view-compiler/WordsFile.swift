@@ -51,7 +51,7 @@ struct WordsFile {
         token.kind == .statement && token.text.hasPrefix(" words ")
     }
 
-    /// The sentences of an entry, of which a plural has two.
+    /// The sentences of an entry: two for a plural.
     private struct Forms {
         var runs = [Run()]
         var count: String?
