@@ -30,7 +30,7 @@ struct PageLayoutTests {
             try await SitePage.visitAll(with: browser) { page in
                 var shifts = try browser.shiftsWhileScrolling
                 // A busy machine may show half a page first. What is wrong comes back each time.
-                for _ in 0..<2 where !shifts.isEmpty {
+                for _ in 0..<5 where !shifts.isEmpty {
                     try browser.reload()
                     shifts = try browser.shiftsWhileScrolling
                 }
