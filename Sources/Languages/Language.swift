@@ -33,7 +33,7 @@ package enum Language: Hashable, CaseIterable, Sendable {
     /// Those with a translation of every message.
     package static let complete: [Language] = [.en]
 
-    /// What those who speak the language call it.
+    /// The language's own name for itself.
     package var name: String {
         switch self {
         case .en: "English"
@@ -52,6 +52,6 @@ package enum Language: Hashable, CaseIterable, Sendable {
         #endif
     }
 
-    /// What stands between the items of a list, as in "A, B and C".
+    /// The text between the items of a list, as in "A, B and C".
     package func separator(isLast: Bool) -> String { isLast ? " and " : ", " }
 }

@@ -1,13 +1,13 @@
 /// Words for people, such as a title or a notice, that are not yet written in a language.
 ///
-/// The build makes a member of this type of each entry of a file of words, so that plain strings, which no
-/// one translates, can't be where words are expected.
+/// The build makes a member of this type from each entry of a file of words. A plain string, which no one
+/// translates, can't be used instead.
 package struct Words: Sendable {
     fileprivate let write: @Sendable (inout PlainText) -> Void
 
     package init(_ write: @escaping @Sendable (inout PlainText) -> Void) { self.write = write }
 
-    /// What someone has called something: people, games and sites have one name in all languages.
+    /// A name that someone chose: people, games and sites have one name in all languages.
     package init(name: String) { write = { $0.text(name) } }
 
     /// The words, with an ellipsis instead of what follows a number of characters.
@@ -20,20 +20,21 @@ package struct Words: Sendable {
 
     /// Facts beside each other, with a dot between them.
     package static func facts(_ facts: [Words]) -> Words {
-        Words { text in
-            for (index, fact) in facts.enumerated() {
-                if index > 0 { text.text(" · ") }
-                text.text(fact)
-            }
-        }
+        joined(facts) { _ in " · " }
     }
 
     /// Items with commas between them.
     package static func list(_ items: [Words]) -> Words {
+        joined(items) { $0.separator(isLast: false) }
+    }
+
+    private static func joined(
+        _ all: [Words], by separator: @escaping @Sendable (Language) -> String
+    ) -> Words {
         Words { text in
-            for (index, item) in items.enumerated() {
-                if index > 0 { text.text(text.language.separator(isLast: false)) }
-                text.text(item)
+            for (index, words) in all.enumerated() {
+                if index > 0 { text.text(separator(text.language)) }
+                text.text(words)
             }
         }
     }

@@ -120,7 +120,7 @@ struct Catalogue {
     ) throws(TemplateError) -> [Entry] {
         var entries: [Entry] = []
         var entry = Entry()
-        /// The keyword of the latest line that has one; empty between entries.
+        /// The latest keyword; empty between entries.
         var keyword: Substring = ""
         var isWanted = true
         func end() {
@@ -166,7 +166,7 @@ struct Catalogue {
         return entries
     }
 
-    /// What is between the quotes of a line.
+    /// The part of a line between its quotes.
     private static func string(in line: Substring) -> Substring? {
         let string = line.utf8.drop { $0 != UInt8(ascii: "\"") }
         guard string.count >= 2, string.last == UInt8(ascii: "\"") else { return nil }
@@ -193,7 +193,7 @@ struct Catalogue {
         return isEscaped ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A string as PO files have it.
+    /// A string in the syntax of PO files.
     static func quoted(_ text: String) -> String {
         "\""
             + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -1,11 +1,11 @@
-/// A sentence for translators, as a template has it: words with values and inline elements in them.
+/// A sentence for translators: words of a template, with values and inline elements in them.
 struct Message: Equatable {
     enum Part: Equatable {
         /// As in the HTML's source, with single spaces.
         case text(String)
         /// The name of a `{{ value }}`.
         case value(String)
-        /// The name of an inline element, with a number if an earlier one of the message has it, too.
+        /// The name of an inline element, with a number if the message contains an earlier one of that name.
         case open(String)
         case close(String)
         /// An element without an end tag, such as `<br>`.
@@ -24,7 +24,7 @@ struct Message: Equatable {
 
     var isPlural: Bool { forms.count == 2 }
 
-    /// The English sentence, by which catalogues know the message.
+    /// The English sentence, which identifies the message in catalogues.
     var id: String { Self.text(forms[0]) }
     var pluralID: String? { isPlural ? Self.text(forms[1]) : nil }
 
@@ -104,7 +104,7 @@ struct Message: Equatable {
         case plain
     }
 
-    /// Takes what is between two bytes, the first of which is next.
+    /// Takes the text between the next byte and another one.
     private static func take(_ rest: inout Substring.UTF8View, to end: UInt8) -> String? {
         guard let index = rest.firstIndex(of: end) else { return nil }
         defer { rest = rest[rest.index(after: index)...] }

@@ -1,4 +1,4 @@
-/// The code of a message: a branch for each language that has it, and English.
+/// The code of a message: a branch for each language with a translation, and English.
 struct MessageCode {
     let message: Message
     /// One for each form of the message in English.

@@ -1,4 +1,4 @@
-/// The messages of all templates and files of words, from which catalogues are made (gettext manual,
+/// The messages of all templates and files of words. Catalogues are made from it (gettext manual,
 /// section 10.1: a PO template).
 struct MessageTemplate {
     private struct Key: Hashable {

@@ -275,9 +275,10 @@ struct Run {
         guard open.isEmpty else {
             throw Fault(message: "This sentence has an element that ends behind a branch")
         }
-        guard !parts.trimmed.isEmpty else { throw Fault(message: "This sentence has no words") }
+        parts = parts.trimmed
+        guard !parts.isEmpty else { throw Fault(message: "This sentence has no words") }
         return Sentence(
-            parts: parts.trimmed, english: english, values: values, opening: opening,
+            parts: parts, english: english, values: values, opening: opening,
             closing: closing)
     }
 }

@@ -106,8 +106,9 @@ struct WordsFile {
         _ token: TemplateScanner.Token, _ forms: inout Forms
     ) throws(TemplateError) {
         let last = forms.runs.count - 1
-        let isBlank = token.kind == .literal && token.text.allSatisfy(\.isWhitespace)
-        guard forms.count == nil || !forms.isComplete || isBlank else {
+        if forms.count != nil, forms.isComplete {
+            let isBlank = token.kind == .literal && token.text.allSatisfy(\.isWhitespace)
+            guard !isBlank else { return }
             throw TemplateError(
                 line: token.line, column: token.column,
                 message: "Behind a {% plural %} ends the entry")
@@ -116,7 +117,6 @@ struct WordsFile {
             throw TemplateError(
                 line: token.line, column: token.column, message: "Translators don't see \(string)")
         }
-        guard forms.count == nil || !isBlank || !forms.isComplete else { return }
         switch token.kind {
         case .literal: for byte in token.text.utf8 { forms.runs[last].text(byte, line: token.line) }
         case .value:
