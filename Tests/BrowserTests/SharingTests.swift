@@ -7,6 +7,7 @@ struct SharingTests {
     private static func sheet(takesFiles: Bool) -> String {
         """
         window.shared = [];
+        AbortSignal.timeout = () => new AbortController().signal; // a busy machine may take longer
         Object.defineProperty(navigator, "share", { value: async (data) => { shared.push(data); } });
         Object.defineProperty(navigator, "canShare", { value: ({ files }) => !files || \(takesFiles) });
         """
