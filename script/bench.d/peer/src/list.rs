@@ -17,13 +17,13 @@ pub struct Pages {
 // The columns of the statement that are shown.
 const USERNAME: usize = 1;
 const DISPLAY_NAME: usize = 2;
-const POSITION: usize = 15;
-const GAME: usize = 16;
-const NAME: usize = 17;
-const COVER: usize = 19;
-const PLATFORM: usize = 20;
-const SLUG: usize = 21;
-const COMMENT: usize = 24;
+const POSITION: usize = 16;
+const GAME: usize = 17;
+const NAME: usize = 18;
+const COVER: usize = 20;
+const PLATFORM: usize = 21;
+const SLUG: usize = 22;
+const COMMENT: usize = 25;
 
 impl Pages {
     /// The folder contains the API's platforms, and a page of Fave Games, which names the stylesheet.
@@ -87,8 +87,8 @@ impl Pages {
         let cover: Option<&str> = row.get(COVER);
         let position = i32::from(row.get::<_, i16>(POSITION));
         page.raw("<li value=\"").number(position)
-            .raw("\">\n<p class=\"rank\"><span class=\"hidden\">Number </span>").number(position)
-            .raw("</p>\n");
+            .raw("\">\n<p class=\"rank\"><span class=\"hidden\">Number ").number(position)
+            .raw("</span><span aria-hidden=\"true\">").number(position).raw("</span></p>\n");
         if cover.is_some() {
             page.raw("<span class=\"picture\">");
         }
