@@ -26,17 +26,21 @@ public struct AcceptLanguage: Sendable {
         refused = list.filter { $0.weight == 0 }.map(\.token)
     }
 
-    /// Finds the language that suits best (RFC 4647 §3.4): that of the first range that is one of the
-    /// tags, if need be without some of its last subtags.
+    /// Finds the language that suits best (RFC 4647 §3.4): that of the first range that is known, if need
+    /// be without some of its last subtags.
     ///
-    /// - Returns: One of the tags; `nil` if none suits.
-    public func lookUp(among tags: [String]) -> String? {
-        let candidates = tags.map { (tag: $0, name: $0.lowercased()) }
-            .filter { !refused.contains($0.name) }
+    /// - Parameter languages: Each language by its tag and by other ranges that it suits, in lower case;
+    ///   `nil` by a range that no language suits, although a shorter range is known.
+    /// - Returns: `nil` if none suits.
+    public func lookUp<Language: Equatable>(among languages: [String: Language?]) -> Language? {
+        let refused = refused.compactMap { languages[$0] ?? nil }
         for range in ranges {
             var range = Substring(range)
             while true {
-                if let found = candidates.first(where: { $0.name == range }) { return found.tag }
+                if let known = languages[String(range)] {
+                    guard let known, !refused.contains(known) else { break }
+                    return known
+                }
                 guard let hyphen = range.lastIndex(of: "-") else { break }
                 range = range[..<hyphen]
             }

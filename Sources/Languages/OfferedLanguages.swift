@@ -5,6 +5,9 @@ package struct OfferedLanguages: Sendable {
     package let all: [Language]
     /// Whether there is anything to choose.
     package let areSeveral: Bool
+    /// By the ranges of Accept-Language in lower case that ask for them; `nil` by those that ask for none
+    /// of them, although a shorter range does.
+    package let byRange: [String: Language?]
 
     /// - Parameter all: Must contain the site's own.
     package init(site: Language = .en, _ all: [Language] = [.en]) {
@@ -12,6 +15,14 @@ package struct OfferedLanguages: Sendable {
         self.site = site
         self.all = all
         areSeveral = all.count > 1
+        var byRange: [String: Language?] = [:]
+        for range in Language.rangesOfNone { byRange.updateValue(nil, forKey: range.lowercased()) }
+        for language in all {
+            for range in [language.tag] + language.otherRanges {
+                byRange[range.lowercased()] = language
+            }
+        }
+        self.byRange = byRange
     }
 
     /// The language with a tag, if it is offered.

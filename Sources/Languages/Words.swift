@@ -2,13 +2,38 @@
 ///
 /// The build makes a member of this type from each entry of a file of words. A plain string, which no one
 /// translates, can't be used instead.
-package struct Words: Sendable {
+package struct Words: Localized, Sendable {
     fileprivate let write: @Sendable (inout PlainText) -> Void
+    private let isEnglish: Bool
 
-    package init(_ write: @escaping @Sendable (inout PlainText) -> Void) { self.write = write }
+    private init(
+        isEnglish: Bool, _ write: @escaping @Sendable (inout PlainText) -> Void
+    ) {
+        self.write = write
+        self.isEnglish = isEnglish
+    }
+
+    package init(_ write: @escaping @Sendable (inout PlainText) -> Void) {
+        self.init(isEnglish: false, write)
+    }
 
     /// A name that someone chose: people, games and sites have one name in all languages.
-    package init(name: String) { write = { $0.text(name) } }
+    package init(name: String) { self.init { $0.text(name) } }
+
+    /// Text for programs and their authors, which is English in all languages.
+    package static func english(_ text: String) -> Words {
+        Words(isEnglish: true) { $0.text(text) }
+    }
+
+    /// The words, or others in languages that these are not in because they are for programs.
+    package func orElsewhere(_ others: Words) -> Words {
+        isEnglish ? Words { text in text.text(text.language == .en ? self : others) } : self
+    }
+
+    /// Sentences after each other.
+    package static func sentences(_ sentences: [Words]) -> Words {
+        joined(sentences) { $0 == .ja || $0 == .zhHans ? "" : " " }
+    }
 
     /// The words, with an ellipsis instead of what follows a number of characters.
     package func cut(to limit: Int) -> Words {
@@ -46,6 +71,13 @@ package struct Words: Sendable {
     }
 }
 
+extension [String] {
+    /// Names with commas between them.
+    package var listed: Words {
+        Words { $0.text(joined(separator: $0.language.separator(isLast: false))) }
+    }
+}
+
 extension Words: Equatable {
     package static func == (one: Words, other: Words) -> Bool {
         one.string(in: .en) == other.string(in: .en)
@@ -63,4 +95,5 @@ package struct PlainText {
     package mutating func text(_ value: String) { string += value }
     package mutating func text(_ value: Int) { string += String(value) }
     package mutating func text(_ words: Words) { words.write(&self) }
+    package mutating func text(_ value: some Localized) { string += value.string(in: language) }
 }

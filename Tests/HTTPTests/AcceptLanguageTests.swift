@@ -4,7 +4,10 @@ import Testing
 
 @Suite("An Accept-Language field")
 struct AcceptLanguageTests {
-    private static let offered = ["en", "de", "pt-BR", "zh-Hans"]
+    private static let offered: [String: String?] = [
+        "en": "en", "de": "de", "pt-br": "pt-BR", "pt": "pt-BR", "zh-hans": "zh-Hans",
+        "zh": "zh-Hans", "zh-hant": nil, "zh-tw": nil,
+    ]
 
     @Test(
         "finds the first language that there is, without some of its subtags if need be",
@@ -17,6 +20,8 @@ struct AcceptLanguageTests {
             ("en;q=0.8, de;q=0.9", "de"), ("en;q=0.999, de", "de"), ("en;q=0.5,de;q=0.5", "en"),
             ("*, de;q=0.5", "de"), (" , de ,", "de"), ("de ; q=1.000", "de"), ("fr_FR, de", "de"),
             ("en;q=0, de;q=0.001", "de"), ("de-AT, de;q=0, en;q=0.1", "en"),
+            ("pt", "pt-BR"), ("pt-PT, de", "pt-BR"), ("zh-CN", "zh-Hans"), ("zh-TW, de", "de"),
+            ("zh-Hant-HK, zh;q=0.5", "zh-Hans"), ("pt-PT, pt;q=0, de;q=0.1", "de"),
         ])
     func found(value: String, tag: String) {
         #expect(AcceptLanguage(value).lookUp(among: Self.offered) == tag)
@@ -25,8 +30,9 @@ struct AcceptLanguageTests {
     @Test(
         "finds none",
         arguments: [
-            nil, "", "*", "fr", "fr, *;q=0.1", "pt", "zh", "zh-Hant-TW", "d", "de;q=0", "den",
+            nil, "", "*", "fr", "fr, *;q=0.1", "ptx", "zh-Hant-TW", "ZH-tw", "d", "de;q=0", "den",
             "-", "x-de", "de;q=0, de", "*;q=0",
+            "zh, zh-Hans;q=0", "zh-Hans, zh;q=0",
             // Malformed, as a whole.
             "de;q=2", "de;q=x", "de;q=", "de;level=1", "de en", "de;q=0.5;q=0.5", "de;q=1, ;",
             "\"de\"", "de/en", "de;q=0.0001",
