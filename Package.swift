@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "Encodings", swiftSettings: swift),
 
         // The languages of pages and mail, and words that are not yet written in one.
-        .target(name: "Languages", swiftSettings: swift),
+        .target(name: "Languages", dependencies: ["HTTP"], swiftSettings: swift),
 
         // Metrics for Prometheus, recorded with swift-metrics.
         .target(name: "Monitoring", dependencies: [metrics], swiftSettings: swift),
@@ -184,9 +184,10 @@ let package = Package(
         .target(
             name: "ShareCard",
             dependencies: [
-                "FaveGames", "CPango", "CQREncode", "CTurboJPEG", "Encodings", "Sockets", "Work",
+                "FaveGames", "Languages", "CPango", "CQREncode", "CTurboJPEG", "Encodings",
+                "Sockets", "Work",
                 crypto,
-                logging,
+                logging, "Views",
             ],
             swiftSettings: imports),
         .target(
@@ -224,9 +225,9 @@ let package = Package(
         .target(
             name: "Outbox",
             dependencies: [
-                "Encodings", "FaveGames", "HTTP", "HTTPClient", "Identity", "Mail", "Monitoring",
-                "Postgres", "Sockets", "Storage", "StorageWrites", "Work", crypto, httpTypes,
-                logging, metrics,
+                "Encodings", "FaveGames", "HTTP", "HTTPClient", "Identity", "Languages", "Mail",
+                "Monitoring", "Postgres", "Sockets", "Storage", "StorageWrites", "Views", "Work",
+                crypto, httpTypes, logging, metrics,
             ],
             swiftSettings: swift),
         // What people can do, with the rules for it.
@@ -260,7 +261,7 @@ let package = Package(
                 "Storage", "StorageWrites", "FaveGames",
                 "Postgres",
                 "HTTPServer", "HTTPClient", "ShareCard", "EmbeddedFiles", "Migrations",
-                "HTTP", "JSON", "Monitoring", "Sockets", "CLinux", "CRelease",
+                "HTTP", "JSON", "Monitoring", "Sockets", "Views", "CLinux", "CRelease",
                 "Encodings", crypto,
                 "Work", httpTypes, metrics,
                 arguments, configuration, lifecycle,
@@ -328,9 +329,14 @@ let package = Package(
             name: "MigrationsTests", dependencies: ["Migrations", "Postgres", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
+            name: "LanguagesTests",
+            dependencies: ["HTTP", "Languages", "TestSupport", "view-compiler"],
+            swiftSettings: tests),
+        .testTarget(
             name: "ViewCompilerTests", dependencies: ["view-compiler"], swiftSettings: tests),
         .testTarget(
-            name: "ViewsTests", dependencies: ["Views", "FaveGames"], swiftSettings: tests),
+            name: "ViewsTests", dependencies: ["Views", "FaveGames", "Languages"],
+            swiftSettings: tests),
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: tests),
         .testTarget(
             name: "ImportsTests",
@@ -381,9 +387,9 @@ let package = Package(
             name: "OutboxTests",
             dependencies: [
                 "Monitoring",
-                "Outbox", "FaveGames", "HTTPClient", "Identity", "Mail", "Postgres",
-                "Sockets", "Storage", "StorageWrites", "TestSupport", "Web", crypto, httpTypes,
-                logging,
+                "Outbox", "FaveGames", "HTTPClient", "Identity", "Languages", "Mail", "Postgres",
+                "Sockets", "Storage", "StorageWrites", "TestSupport", "Views", "Web", crypto,
+                httpTypes, logging,
             ],
             swiftSettings: tests),
         .testTarget(
@@ -396,7 +402,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Actions", "CLibDeflate", "Encodings", "Endpoints", "JSON", "WebAuthn", crypto,
+                "Actions", "CLibDeflate", "CSV", "Encodings", "Endpoints", "JSON", "WebAuthn",
+                crypto,
                 "GameSearch",
                 "Imports", "Outbox",
                 "Web",
@@ -410,7 +417,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "HTTPServer", "HTTP", "Sockets", "Storage", "StorageWrites", "TestSupport", "Views",
+                "FaveGames", "HTTPServer", "HTTP", "Sockets", "Storage", "StorageWrites",
+                "TestSupport", "Views",
                 "view-compiler",
                 httpTypes,
             ],

@@ -170,7 +170,7 @@ CALL track('past_ranks', ARRAY['past ranks']);
 -- People: their own pages, and all pages with their names beside an entry.
 CALL track('users', ARRAY['users', 'user {id}'],
            '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings,
-             new_until}');
+             new_until, language}');
 CALL track('users', ARRAY['entries', 'lists', 'rankings', 'user {id}', 'ranking {e.platform_id}',
                           'game {e.game_id}'],
            '{id, username, display_name, bio, visibility, disabled_at, created_at, shows_ratings,

@@ -45,7 +45,7 @@ package struct HTML: Sendable, Equatable {
 
     mutating func text(_ value: Int) { decimal(value) }
 
-    mutating func text(_ words: Words) { escapeMarkup(words.string(in: language)) }
+    mutating func text(_ value: some Localized) { escapeMarkup(value.string(in: language)) }
 
     /// Appends a value in an element that can contain only text, such as `<title>`. No view can be
     /// there.
@@ -53,14 +53,14 @@ package struct HTML: Sendable, Equatable {
 
     mutating func plainText(_ value: Int) { decimal(value) }
 
-    mutating func plainText(_ words: Words) { escapeMarkup(words.string(in: language)) }
+    mutating func plainText(_ value: some Localized) { escapeMarkup(value.string(in: language)) }
 
     /// Appends a value between double quotes.
     mutating func attribute(_ value: String) { escapeMarkup(value) }
 
     mutating func attribute(_ value: Int) { decimal(value) }
 
-    mutating func attribute(_ words: Words) { escapeMarkup(words.string(in: language)) }
+    mutating func attribute(_ value: some Localized) { escapeMarkup(value.string(in: language)) }
 
     // MARK: Addresses
 

@@ -39,17 +39,10 @@ public struct HeartActions: Sendable {
 }
 
 /// Why someone can't give a heart.
-public enum HeartError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum HeartError: Error, Hashable, Sendable {
     /// There is no such reason on a public list.
     case gone
     /// The entry has changed since the user saw it.
     case changed
     case ownComment
-
-    public var description: String {
-        switch self {
-        case .gone, .changed: "There is no such reason on a public list."
-        case .ownComment: "You can say “me too” only to other people’s reasons."
-        }
-    }
 }

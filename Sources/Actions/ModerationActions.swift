@@ -88,7 +88,7 @@ public struct ModerationActions: Sendable {
 }
 
 /// Why a moderator's action, or a report, was refused.
-public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ModerationError: Error, Hashable, Sendable {
     /// The reported thing doesn't exist, or isn't public.
     case notReportable
     case gone
@@ -96,19 +96,6 @@ public enum ModerationError: Error, Hashable, Sendable, CustomStringConvertible 
     case nothingToDo
     /// The moderator has no confirmed address.
     case noAddress
-
-    public var description: String {
-        switch self {
-        case .notReportable:
-            "What you want to report isn’t there. It may have been removed already."
-        case .gone: "That is no longer there: someone may already have resolved it."
-        case .notAllowed:
-            "You can’t decide about yourself, and only an administrator can decide about moderators."
-        case .noAddress: "Add an email address in your settings first, and confirm it."
-        case .nothingToDo:
-            "There is nothing to do: the text is hidden, the list is hidden or the account is shut already."
-        }
-    }
 }
 
 extension ModerationOutcome {

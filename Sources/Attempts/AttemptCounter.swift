@@ -94,17 +94,7 @@ public struct Attempt: Sendable {
 }
 
 /// An attempt was beyond its limit.
-public struct TooManyAttempts: Error, CustomStringConvertible {
+public struct TooManyAttempts: Error {
     /// In whole seconds.
     public let retryAfter: Int
-
-    public var description: String {
-        let time =
-            switch retryAfter {
-            case ..<2: "a second"
-            case ..<90: "\(retryAfter) seconds"
-            default: "\((retryAfter + 59) / 60) minutes"
-            }
-        return "Too many attempts. Try again in \(time)."
-    }
 }

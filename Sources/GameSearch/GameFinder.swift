@@ -70,8 +70,4 @@ public struct GameFinder: Sendable {
 }
 
 /// We do not know a game, and IGDB is not responding.
-public struct UnresolvedGames: Error, CustomStringConvertible {
-    public var description: String {
-        "This game is new to this site, and IGDB is not responding."
-    }
-}
+public struct UnresolvedGames: Error {}

@@ -3,23 +3,9 @@ public import FaveGames
 import JSON
 
 /// Why a file can't be imported at all, although it is CSV.
-public enum ImportFault: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ImportFault: Error, Hashable, Sendable {
     case noNameColumn(headings: [String])
     case noRows
-
-    public var description: String {
-        switch self {
-        case .noNameColumn(let headings):
-            "Line 1: no column has the games’ names or IGDB’s ids. Call it “name”, “game”, “title” or "
-                + "“igdb_id”. The columns are \(Self.list(headings))."
-        case .noRows: "The file has headings, but no rows below them."
-        }
-    }
-
-    private static func list(_ headings: [String]) -> String {
-        let shown = headings.prefix(8).map { "“\(OneLine.clean($0).prefix(30))”" }
-        return shown.joined(separator: ", ") + (headings.count > 8 ? " and others" : "")
-    }
 }
 
 /// Reads the games in a CSV file from elsewhere. Takes time in proportion to the file, so it is for a

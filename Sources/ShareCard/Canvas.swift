@@ -2,6 +2,7 @@ import CPango
 import CTurboJPEG
 import FaveGames
 import Glibc
+import Languages
 import Synchronization
 
 /// A rectangle in pixels, from the top left.
@@ -38,6 +39,8 @@ final class Canvas {
     private let surface: OpaquePointer
     /// Valid as long as the canvas exists.
     let context: OpaquePointer
+    /// The language whose shapes of letters are drawn.
+    var language = Language.en
     /// The covers to draw, by their ids.
     var covers: [String: CoverPicture] = [:]
 

@@ -1,4 +1,6 @@
 import FaveGames
+import Languages
+import Views
 
 extension Composer {
     private var isStory: Bool { card.format == .story }
@@ -201,7 +203,8 @@ extension Composer {
                     width: rank.size.width, height: place.height), scheme.soft)
         }
         let title = try fit(
-            "Still choosing", [190, 150], .extraBold, lines: 2, width: room)
+            Words.cardStillChoosing.string(in: card.language), [190, 150], .extraBold, lines: 2,
+            width: room)
         add(
             .title, title,
             in: Box(x: margin, y: top + 32, width: room, height: row.y - 32 - top - 32))

@@ -1,4 +1,6 @@
 import FaveGames
+import Languages
+import Views
 
 /// Composes a tall card, part by part. Only the thread of its canvas may use it.
 ///
@@ -160,7 +162,9 @@ struct Composer {
         let brandWidth = heart.width + 14 + brand.size.width
         let invitation =
             hasInvitation
-            ? try TextBlock(ShareCard.invitation, Font(size: 38, weight: .extraBold), on: canvas)
+            ? try TextBlock(
+                Words.cardInvitation.string(in: card.language), Font(size: 38, weight: .extraBold),
+                on: canvas)
             : nil
         // The address is below the question, or beside the site's name.
         let invitationHeight = invitation?.size.height ?? 0

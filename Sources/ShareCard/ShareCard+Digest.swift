@@ -1,6 +1,7 @@
 import Crypto
 import Encodings
 import FaveGames
+import Languages
 
 extension ShareCard {
     /// The version of the design. Increase it whenever the same card is drawn differently, so that
@@ -18,6 +19,7 @@ extension ShareCard {
         add(format.rawValue)
         add(theme.rawValue)
         add(layout.rawValue)
+        if language != .en { add(language.tag) }
         add(eyebrow)
         add(name)
         add(text)

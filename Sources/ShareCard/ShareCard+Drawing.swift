@@ -1,4 +1,6 @@
 import FaveGames
+import Languages
+import Views
 
 extension ShareCard {
     /// Draws the card in its format's encoding, which takes some tens of milliseconds. Any thread may
@@ -22,6 +24,7 @@ extension ShareCard {
         return try Canvas.draw(width: format.width, height: format.height) {
             canvas throws(CardError) in
             canvas.covers = pictures
+            canvas.language = language
             switch (layout, format) {
             case (.headline, _):
                 fillBackground(of: canvas)
@@ -40,8 +43,6 @@ extension ShareCard {
             Box(x: 0, y: 0, width: Double(format.width), height: Double(format.height)),
             .color(Palette.background))
     }
-
-    static let invitation = "What are your five?"
 
     // MARK: Head and foot
 
@@ -122,7 +123,8 @@ extension ShareCard {
             x: body.x + body.width / 2 - 446, y: body.middle - 150, width: 892, height: 208)
         try drawPlaces(in: row, on: canvas)
         let text = try TextBlock(
-            "Still choosing", Font(size: 44, weight: .extraBold), on: canvas)
+            Words.cardStillChoosing.string(in: language), Font(size: 44, weight: .extraBold),
+            on: canvas)
         text.draw(centredAt: body.x + body.width / 2, row.maxY + 64, Palette.ink)
     }
 

@@ -1,4 +1,6 @@
 import FaveGames
+import Languages
+import Views
 
 // The format of link previews.
 extension ShareCard {
@@ -48,7 +50,7 @@ extension ShareCard {
     func drawWideFoot(on canvas: Canvas) throws(CardError) {
         let box = Box(x: Self.margin, y: 562, width: Self.right - Self.margin, height: 46)
         let question = try TextBlock(
-            Self.invitation, Font(size: 26, weight: .bold), on: canvas)
+            Words.cardInvitation.string(in: language), Font(size: 26, weight: .bold), on: canvas)
         question.draw(
             x: box.maxX - question.size.width, y: box.middle - question.size.height / 2,
             accent)

@@ -1,5 +1,7 @@
 import Encodings
 public import FaveGames
+package import Languages
+import Views
 
 /// A picture of someone's list, of the first games of a ranking, or of what a link leads to, for
 /// previews of links and to share.
@@ -16,6 +18,8 @@ public struct ShareCard: Hashable, Sendable {
     public let format: Format
     public let theme: Theme
     let layout: Layout
+    /// Of the card's own words, which shape letters, too.
+    let language: Language
     let eyebrow: String
     let name: String
     /// A sentence or two below the name; empty unless the name is a headline.
@@ -47,11 +51,12 @@ public struct ShareCard: Hashable, Sendable {
     }
 
     /// - Parameter address: The address of the list's page, without the scheme.
-    public init(
-        _ list: FaveList, of site: SiteIdentity, at address: String, _ variant: Variant = .wide
+    package init(
+        _ list: FaveList, of site: SiteIdentity, at address: String, in language: Language = .en,
+        _ variant: Variant = .wide
     ) {
         self.init(
-            variant, "Favourite games", list.owner, of: site, at: address,
+            variant, .cardFavouriteGames, list.owner, of: site, at: address, in: language,
             list.entries.prefix(FaveList.limit).map { entry in
                 (entry.game, entry.position, entry.platform.shortName, entry.comment)
             })
@@ -60,29 +65,31 @@ public struct ShareCard: Hashable, Sendable {
     /// The card of a list as it was.
     ///
     /// - Parameter address: The address of the snapshot's page, without the scheme.
-    public init(
-        _ snapshot: Snapshot, of site: SiteIdentity, at address: String, _ variant: Variant = .wide
+    package init(
+        _ snapshot: Snapshot, of site: SiteIdentity, at address: String,
+        in language: Language = .en, _ variant: Variant = .wide
     ) {
         self.init(
-            variant, CardText.clean(snapshot.summary.title), snapshot.owner, of: site, at: address,
+            variant, Words(name: snapshot.summary.title), snapshot.owner, of: site, at: address,
+            in: language,
             snapshot.entries.prefix(FaveList.limit).map { entry in
                 (entry.game, entry.position, entry.platform.shortName, entry.comment)
             })
     }
 
     /// - Parameter address: The address of the ranking's page, without the scheme.
-    public init(
+    package init(
         _ games: [RankedGame], on platform: Platform, of site: SiteIdentity, at address: String,
-        _ variant: Variant = .wide
+        in language: Language = .en, _ variant: Variant = .wide
     ) {
         self.init(
-            variant, .ranked, eyebrow: "Most loved games on", name: platform.shortName, of: site,
-            at: address,
+            variant, .ranked, eyebrow: .cardMostLovedOn, name: Words(name: platform.shortName),
+            of: site, at: address, in: language,
             avatar: Placeholder(username: platform.slug, displayName: platform.shortName),
             games.prefix(FaveList.limit).map { ranked in
                 (
                     ranked.game, ranked.rank,
-                    "On \(ranked.includedBy) list\(ranked.includedBy == 1 ? "" : "s")",
+                    Words.cardOnLists(ranked.includedBy).string(in: language),
                     ranked.quotes.first?.comment ?? ""
                 )
             })
@@ -93,40 +100,46 @@ public struct ShareCard: Hashable, Sendable {
     /// - Parameters:
     ///   - games: Some of the most loved ones.
     ///   - address: The site's host.
-    public init(_ site: SiteIdentity, loving games: [Game], at address: String) {
+    package init(
+        _ site: SiteIdentity, loving games: [Game], at address: String,
+        in language: Language = .en
+    ) {
         self.init(
-            .wide, .headline, eyebrow: "Your five favourite games", name: Self.headline,
-            text: site.ownDescription ?? "Pick five, say why, and share them with one link.",
-            of: site, at: address, Self.covers(games))
+            .wide, .headline, eyebrow: .cardYourFive, name: .cardHeadline,
+            text: site.ownDescription.map { Words(name: $0) } ?? .cardText,
+            of: site, at: address, in: language, Self.covers(games))
     }
-
-    /// What the site is about, in one sentence.
-    public static let headline = "Five games you’d never give up."
 
     /// The card of a public circle.
     ///
     /// - Parameters:
     ///   - games: The games that its members love most.
     ///   - address: The address of the circle's page, without the scheme.
-    public init(
-        _ circle: Circle, loving games: [Game], of site: SiteIdentity, at address: String
+    package init(
+        _ circle: Circle, loving games: [Game], of site: SiteIdentity, at address: String,
+        in language: Language = .en
     ) {
         self.init(
-            .wide, .headline, eyebrow: games.isEmpty ? "A circle" : "Most loved in the circle",
-            name: circle.name, text: circle.description, of: site, at: address,
-            Self.covers(games))
+            .wide, .headline, eyebrow: games.isEmpty ? .cardCircle : .cardCircleLoves,
+            name: Words(name: circle.name), text: Words(name: circle.description), of: site,
+            at: address, in: language, Self.covers(games))
     }
 
     /// The card of an invitation to a circle. It shows what anyone with the invitation may know, and
     /// so nothing of the members except their number.
     ///
     /// - Parameter address: The site's host. The invitation's own address is a secret.
-    public init(_ offer: CircleOffer, of site: SiteIdentity, at address: String) {
+    package init(
+        _ offer: CircleOffer, of site: SiteIdentity, at address: String,
+        in language: Language = .en
+    ) {
         self.init(
             .wide, .headline,
-            eyebrow: "\(offer.owner) invites you to a circle"
-                + (offer.memberCount > 1 ? " of \(offer.memberCount)" : ""),
-            name: offer.circle.name, text: offer.circle.description, of: site, at: address, [])
+            eyebrow: offer.memberCount > 1
+                ? .cardInvites(offer.owner, members: offer.memberCount)
+                : .cardInvites(offer.owner),
+            name: Words(name: offer.circle.name), text: Words(name: offer.circle.description),
+            of: site, at: address, in: language, [])
     }
 
     private typealias Pick = (game: Game, rank: Int, note: String, why: String)
@@ -136,25 +149,28 @@ public struct ShareCard: Hashable, Sendable {
     }
 
     private init(
-        _ variant: Variant, _ eyebrow: String, _ owner: User, of site: SiteIdentity,
-        at address: String, _ picks: [Pick]
+        _ variant: Variant, _ eyebrow: Words, _ owner: User, of site: SiteIdentity,
+        at address: String, in language: Language, _ picks: [Pick]
     ) {
         self.init(
-            variant, .ranked, eyebrow: eyebrow, name: owner.displayName, of: site, at: address,
+            variant, .ranked, eyebrow: eyebrow, name: Words(name: owner.displayName), of: site,
+            at: address, in: language,
             avatar: Placeholder(
                 username: owner.username, displayName: CardText.clean(owner.displayName)), picks)
     }
 
     private init(
-        _ variant: Variant, _ layout: Layout, eyebrow: String, name: String, text: String = "",
-        of site: SiteIdentity, at address: String, avatar: Placeholder? = nil, _ picks: [Pick]
+        _ variant: Variant, _ layout: Layout, eyebrow: Words, name: Words,
+        text: Words = Words(name: ""), of site: SiteIdentity, at address: String,
+        in language: Language, avatar: Placeholder? = nil, _ picks: [Pick]
     ) {
         format = variant.format
         theme = variant.theme
         self.layout = layout
-        self.eyebrow = CardText.clean(eyebrow)
-        self.name = CardText.clean(name)
-        self.text = CardText.clean(text, limit: CardText.proseLimit)
+        self.language = language
+        self.eyebrow = CardText.clean(eyebrow.string(in: language))
+        self.name = CardText.clean(name.string(in: language))
+        self.text = CardText.clean(text.string(in: language), limit: CardText.proseLimit)
         brand = CardText.clean(site.name)
         accent = site.accent.light
         self.address = address

@@ -1,5 +1,6 @@
 import CPango
 import FaveGames
+import Languages
 
 struct Font: Hashable, Sendable {
     /// In pixels.
@@ -67,7 +68,7 @@ final class TextBlock {
         self.alignment = alignment
         self.layout = layout
         self.canvas = canvas
-        Self.configure(layout)
+        Self.configure(layout, in: canvas.language)
         pango_font_description_set_family(description, font.families)
         pango_font_description_set_absolute_size(
             description, font.size * Double(PANGO_SCALE))
@@ -160,7 +161,7 @@ final class TextBlock {
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
     /// Makes the text look the same on every machine that has the same fonts.
-    private static func configure(_ layout: OpaquePointer) {
+    private static func configure(_ layout: OpaquePointer, in language: Language) {
         let context = pango_layout_get_context(layout)
         let options = cairo_font_options_create()
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -169,7 +170,7 @@ final class TextBlock {
         pango_cairo_context_set_font_options(context, options)
         cairo_font_options_destroy(options)
         pango_context_set_round_glyph_positions(context, 0)
-        pango_context_set_language(context, pango_language_from_string("en"))
+        pango_context_set_language(context, pango_language_from_string(language.tag))
     }
 
     /// The room that the text takes, with the space that its fonts want around it.

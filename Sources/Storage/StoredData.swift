@@ -1,12 +1,11 @@
 import FaveGames
 
-/// The data that is stored about people, each kind declared once. The page on privacy and the table
-/// in docs/stored-data.md are made from this. Tests compare it with the export and with the
-/// database's tables.
+/// The data that is stored about people, each kind declared once. The table in
+/// docs/stored-data.md is made from this. Tests compare it with the page on privacy, with the export and
+/// with the database's tables.
 public struct StoredData: Sendable {
-    /// The text of the page on privacy: the first words, which are emphasized, and the rest of the
-    /// sentence.
-    public let told: (lead: String, text: String)
+    /// The id of its item on the page on privacy.
+    public let id: String
     /// Whether it is stored only if the site has a mail server.
     public let needsMail: Bool
     public let parts: [Part]
@@ -49,9 +48,9 @@ public struct StoredData: Sendable {
     }
 
     private init(
-        _ lead: String, _ text: String, needsMail: Bool = false, _ parts: Part...
+        _ id: String, needsMail: Bool = false, _ parts: Part...
     ) {
-        told = (lead, text)
+        self.id = id
         self.needsMail = needsMail
         self.parts = parts
     }
@@ -68,8 +67,7 @@ public struct StoredData: Sendable {
 
     public static let all: [StoredData] = [
         StoredData(
-            "Your username, name, description and list",
-            ", with your reasons, ratings and tags, until you change or delete them.",
+            "users",
             Part(
                 "users", "lists", "entries",
                 what:
@@ -77,10 +75,7 @@ public struct StoredData: Sendable {
                 term: "until the person changes or deletes them",
                 export: .members(["user", "list"]))),
         StoredData(
-            "Your former usernames",
-            ", until you give them up or delete your account, so that old links keep working. After "
-                + "that, hashes of your usernames are stored for \(Retention.usernameDays) days, so that "
-                + "nobody takes one and is mistaken for you.",
+            "former-usernames",
             Part(
                 "former_usernames", what: "former usernames, so that old links keep working",
                 term: "until the person gives them up, or the account is deleted",
@@ -92,21 +87,18 @@ public struct StoredData: Sendable {
                     + "that someone left before ten others",
                 term: "\(Retention.usernameDays) days", export: .leftOut(as: .digest))),
         StoredData(
-            "The snapshots that you take of your list", ", until you delete them.",
+            "snapshots",
             Part(
                 "snapshots", "snapshot_entries", what: "snapshots: lists as they were",
                 term: "until the person deletes them, or the account",
                 export: .members(["snapshots"]))),
         StoredData(
-            "A hash of your password",
-            ", until you delete your account. The password can’t be recovered from it.",
+            "passwords",
             Part(
                 "passwords", what: "a hash of a password (scrypt)",
                 term: "until the account is deleted", export: .members(["password"]))),
         StoredData(
-            "The name of another service that you sign in with, and your ID there",
-            ", until you disconnect it. After that, a hash of both is stored for "
-                + "\(Retention.retiredIdentityDays) days, so that nobody else can take your place.",
+            "identities",
             Part(
                 "identities",
                 what: "the issuer and subject of a sign-in with OpenID Connect",
@@ -118,9 +110,7 @@ public struct StoredData: Sendable {
                 term: "\(Retention.retiredIdentityDays) days after the account is deleted",
                 export: .leftOut(as: .digest))),
         StoredData(
-            "Browsers you’ve signed in with",
-            ", as hashes of a random cookie that stays for \(Retention.deviceDays) days, so that "
-                + "someone guessing passwords can’t lock you out.",
+            "known-devices",
             Part(
                 "known_devices",
                 what:
@@ -128,8 +118,7 @@ public struct StoredData: Sendable {
                 term: "\(Retention.deviceDays) days without use, or until the password is set",
                 export: .members(["knownBrowsers"]))),
         StoredData(
-            "Hashes of your recovery codes",
-            ", and of links that set a new password, until they are used or replaced, or expire.",
+            "recovery-codes",
             Part(
                 "recovery_codes", what: "digests of recovery codes, and when they were made",
                 term: "until one is used, a link sets the password, or the account is deleted",
@@ -138,10 +127,7 @@ public struct StoredData: Sendable {
                 "password_resets", what: "digests of links to set a new password",
                 term: "an hour, or until the password is set", export: .leftOut(as: .digest))),
         StoredData(
-            "The public keys of your passkeys",
-            ", and hashes of your API tokens, with the names you gave them and when they "
-                + "were last used, until you remove them, or "
-                + "\(Retention.expiredTokenDays) days after a token expires.",
+            "passkeys",
             Part(
                 "passkeys",
                 what:
@@ -159,9 +145,7 @@ public struct StoredData: Sendable {
                     "until they are revoked, or \(Retention.expiredTokenDays) days after they expire",
                 export: .members(["tokens"]))),
         StoredData(
-            "Your email address",
-            ", if you add one, until you remove it: for a link when you forget your password, and for "
-                + "news of your account’s security. Nobody else sees it.",
+            "mail-addresses",
             needsMail: true,
             Part(
                 "mail_addresses", what: "email addresses that people have added and confirmed",
@@ -174,9 +158,7 @@ public struct StoredData: Sendable {
                 "outgoing_mail", what: "what is to be sent by email",
                 term: "until it is sent, or a day", export: .leftOut(as: .brief))),
         StoredData(
-            "Who you follow",
-            ", since when, and a hash of the address of your private feed, until you unfollow or "
-                + "remove them. The people you follow can see that you do; nobody else can.",
+            "follows",
             Part(
                 "follows", what: "who follows whom, since when",
                 term: "until one of the two ends it or deletes their account",
@@ -186,16 +168,13 @@ public struct StoredData: Sendable {
                 term: "until it is renewed or removed, or the account deleted",
                 export: .members(["followFeed"]))),
         StoredData(
-            "Who you block",
-            ", and since when, until you unblock them or one of you deletes the account. They aren’t "
-                + "told, and nobody else sees it.",
+            "blocks",
             Part(
                 "blocks", what: "who has blocked whom, since when",
                 term: "until they unblock them, or one of the two deletes their account",
                 export: .members(["blocks"]))),
         StoredData(
-            "The reasons you say “me too” to",
-            ", until you take that back or the reason changes. Others see only how many people say it.",
+            "hearts",
             Part(
                 "hearts", what: "who says “me too” to which reasons",
                 term:
@@ -203,16 +182,12 @@ public struct StoredData: Sendable {
                     + "is deleted",
                 export: .members(["hearts"]))),
         StoredData(
-            "When you last looked at what’s new",
-            " on the home page, until you delete your account. The page shows what’s new since then.",
+            "news-visits",
             Part(
                 "news_visits", what: "when someone last looked at what is new for them",
                 term: "until the account is deleted", export: .members(["user"]))),
         StoredData(
-            "The circles you’re in",
-            ", and since when, until you leave them or delete your account. If you delete it, a circle "
-                + "you run passes to its longest-standing member, or is deleted if there isn’t one. Links that invite people are stored as hashes, "
-                + "until \(Retention.expiredTokenDays) days after they expire.",
+            "circles",
             Part(
                 "circles", what: "names, addresses and descriptions of circles",
                 term: "until the owner deletes them, or the last member is gone",
@@ -228,10 +203,7 @@ public struct StoredData: Sendable {
                     + "removed or the circle changes hands",
                 export: .members(["circles"]))),
         StoredData(
-            "Where you have your circles’ changes sent",
-            ", such as to a chat, with a secret, until you disconnect it, the circle changes hands or is "
-                + "deleted. It’s told when someone joins or leaves a circle, and which games are new on "
-                + "its members’ lists. It names only members whose lists are public.",
+            "circle-webhooks",
             Part(
                 "circle_webhooks",
                 what: "addresses that owners have the changes in their circles sent to, with the "
@@ -243,8 +215,7 @@ public struct StoredData: Sendable {
                 term: "until it is sent, or \(Retention.webhookDays) days",
                 export: .leftOut(as: .pending))),
         StoredData(
-            "Invitations to this site that you make",
-            ", as hashes, until \(Retention.expiredTokenDays) days after they expire.",
+            "invitations",
             Part(
                 "invitations",
                 what: "digests of invitations, with how often they can still be used",
@@ -255,10 +226,7 @@ public struct StoredData: Sendable {
                 what: "a digest of the link for the first administrator", term: "a day",
                 export: .leftOut(as: .nobodys))),
         StoredData(
-            "What you report, and what others report about you",
-            ", until \(Retention.caseDays) days after the moderators have decided. If you aren’t "
-                + "signed in, a digest of your network address is stored with it for "
-                + "\(Retention.reporterDays) days at most.",
+            "reports",
             Part(
                 "reports",
                 what: "reports, with what reporters wrote and a digest of the network of those who "
@@ -272,8 +240,7 @@ public struct StoredData: Sendable {
                 term: "\(Retention.caseDays) days after it was decided",
                 export: .leftOut(as: .confidential))),
         StoredData(
-            "What moderators did about your account",
-            ", and why, for as long as there is the account.",
+            "moderation-actions",
             Part(
                 "moderation_actions", "hidden_comments", "hidden_circles",
                 what:
@@ -282,10 +249,7 @@ public struct StoredData: Sendable {
                 term: "without limit; without names once the accounts are deleted",
                 export: .members(["notices"]))),
         StoredData(
-            "Your sessions",
-            ": when each began and was last used, its browser or the app that you let in, and its network "
-                + "(without the last part of the IP address), until you sign out or it expires. Also the "
-                + "names and addresses of apps that you register.",
+            "sessions",
             Part(
                 "sessions",
                 what:
@@ -300,9 +264,7 @@ public struct StoredData: Sendable {
                 term: "until they are removed or the account deleted",
                 export: .members(["apps"]))),
         StoredData(
-            "Attempts to sign in or sign up",
-            ", as digests of names and IP addresses, for up to a day, so that nobody can keep guessing "
-                + "passwords.",
+            "attempts",
             Part(
                 "attempts",
                 what:
@@ -311,9 +273,7 @@ public struct StoredData: Sendable {
                 term: "up to an hour for signing in and up; up to a day for other things",
                 export: .leftOut(as: .brief))),
         StoredData(
-            "Responses to your scripts",
-            ", for a day, so that a request that is sent twice isn’t "
-                + "carried out twice.",
+            "idempotency-records",
             Part(
                 "idempotency_records",
                 what:
@@ -321,14 +281,12 @@ public struct StoredData: Sendable {
                     + "digests of network addresses", term: "a day",
                 export: .leftOut(as: .brief))),
         StoredData(
-            "A list you start before signing up", ", for a day.",
+            "drafts",
             Part(
                 "drafts", what: "lists that people start before they sign up", term: "a day",
                 export: .leftOut(as: .brief))),
         StoredData(
-            "Games you import",
-            ", as suggestions that only you see, for \(GameImport.days) days or until you delete "
-                + "them.",
+            "imports",
             Part(
                 "imports", "import_rows",
                 what: "rows of files with games from elsewhere, as suggestions",
@@ -336,7 +294,7 @@ public struct StoredData: Sendable {
                     + "file",
                 export: .members(["import"]))),
         StoredData(
-            "Game searches", ", but not who made them, for \(Retention.searchDays) days.",
+            "game-searches",
             Part(
                 "game_searches", what: "what people search for, but not who did",
                 term: "\(Retention.searchDays) days after IGDB last responded to it",

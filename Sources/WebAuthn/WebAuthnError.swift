@@ -1,7 +1,7 @@
 /// Why a registration or an assertion was refused.
 ///
-/// The descriptions may be shown to anyone: they repeat nothing of what was sent or stored.
-public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+/// Anyone may be told: the cases repeat nothing of what was sent or stored.
+public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable {
     case malformedClientData
     /// The response to a registration was given as an assertion, or the other way round.
     case wrongCeremony
@@ -35,30 +35,4 @@ public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable, CustomString
     /// The signature counter is not greater than the stored one. The credential may have been
     /// copied, section 6.1.1.
     case counterWentBackwards
-
-    public var description: String {
-        switch self {
-        case .malformedClientData, .malformedAttestationObject, .malformedAuthenticatorData:
-            "Your browser’s response is malformed."
-        case .wrongCeremony:
-            "Your browser responded to another kind of request than this site made."
-        case .challengeMismatch: "This attempt has been used, or has expired. Try again."
-        case .originMismatch, .crossOrigin:
-            "Your browser’s response comes from a page of another site."
-        case .tokenBinding: "Your browser’s response is for another connection."
-        case .relyingPartyMismatch: "That passkey is for another site."
-        case .userNotPresent: "Your device didn’t confirm that you are there."
-        case .userNotVerified:
-            "Your device didn’t check that it’s you. Set up its screen lock or PIN, then try again."
-        case .credentialMissing, .credentialIDLength, .malformedPublicKey,
-            .unexpectedAttestation:
-            "Your device made a passkey that isn’t valid."
-        case .algorithmNotOffered: "Your device made a kind of passkey that this site can’t use."
-        case .credentialMismatch, .userHandleMismatch, .signatureInvalid:
-            "That passkey doesn’t match this site’s records."
-        case .userHandleMissing: "Your device didn’t say whose passkey it is."
-        case .counterWentBackwards:
-            "That passkey may have been copied, so it can’t be used. Sign in another way."
-        }
-    }
 }

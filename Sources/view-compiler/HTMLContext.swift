@@ -223,7 +223,8 @@ struct HTMLContext {
     }
 
     private var isDataBlock: Bool {
-        tag.text == "script" && tag.type?.text == "application/ld+json"
+        tag.text == "script"
+            && (tag.type?.text == "application/ld+json" || tag.type?.text == "application/json")
     }
 
     /// A description of the position, for messages.

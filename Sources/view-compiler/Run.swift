@@ -168,6 +168,10 @@ struct Run {
             guard let end = end(ofElementAt: index, in: items) else {
                 pieces.append(items[index...index])
                 index += 1
+                // What follows the tag of an element whose other half is elsewhere is a part of its own.
+                if case .tag(let name, _, _) = items[index - 1], !InlineElements.isVoid(name) {
+                    return try split(items[index...], into: &pieces)
+                }
                 continue
             }
             pieces.append(items[index...index])

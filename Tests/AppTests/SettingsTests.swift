@@ -499,7 +499,7 @@ struct SettingsTests {
             ])
             let site = settings.web.site
             #expect(site.name == "Couch Club" && site.hasOwnName)
-            #expect(site.description == "For the couch.")
+            #expect(site.ownDescription == "For the couch.")
             #expect(site.contact?.text == "jane@couch.example")
             #expect(site.rules == SiteText("# Rules\n\nBe kind."))
             #expect(site.imprint?.title == "Rules")
@@ -516,6 +516,7 @@ struct SettingsTests {
             (nil, nil, [.en]), ("en", nil, [.en]), ("en-XA", nil, [.en, .accented]),
             (nil, "en", [.en]), ("EN-xa", "en-xa", [.accented]),
             ("ar-XB", "en-XA, ar-XB", [.accented, .mirrored]),
+            ("pt-BR", "de,zh-hans,pt-br", [.de, .zhHans, .ptBR]),
         ] as [(String?, String?, [Language])] {
             var environment: [String: String] = [:]
             environment["SITE_LANGUAGE"] = language
@@ -527,9 +528,10 @@ struct SettingsTests {
         #expect(
             Self.complaint(["SITE_LANGUAGES": "en-XA,ar-XB"])
                 == "SITE_LANGUAGE is \"en\"; it must be one of SITE_LANGUAGES, en-XA,ar-XB.")
+        let tags = Language.allCases.map(\.tag).joined(separator: ", ")
         #expect(
             Self.complaint(["SITE_LANGUAGE": "tlh"])
-                == "SITE_LANGUAGE is \"tlh\"; it must be one of en, en-XA, ar-XB.")
+                == "SITE_LANGUAGE is \"tlh\"; it must be one of \(tags).")
     }
 
     @Test("of the site name files that can't be shown, all at once")

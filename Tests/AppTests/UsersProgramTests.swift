@@ -170,7 +170,7 @@ struct UsersProgramTests {
         }
         for (password, words) in [
             ("short\n", "at least 8"), ("password1\n", "too easy to guess"),
-            ("robinson\n", "can't be the username"), ("", "--generate"),
+            ("robinson\n", "can’t be the username"), ("", "--generate"),
         ] {
             let errors = try await refusal(["add", "robinson"], input: password)
             #expect(errors.contains(words), "\(password): \(errors)")

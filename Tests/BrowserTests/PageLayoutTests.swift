@@ -111,7 +111,7 @@ extension WebDriver {
     }
 
     /// The elements that make the page scroll sideways.
-    fileprivate var tooWide: [String] {
+    var tooWide: [String] {
         get throws {
             try evaluate(
                 """

@@ -90,11 +90,13 @@ struct SitePage: Sendable {
     ]
 
     /// Runs `body` on each of the pages, in one browser.
+    ///
+    /// - Parameter server: Has the data of `World`; by default, its server.
     static func visitAll(
-        _ pages: [SitePage] = all, with browser: WebDriver,
+        _ pages: [SitePage] = all, with browser: WebDriver, on server: TestServer? = nil,
         _ body: (SitePage) async throws -> Void
     ) async throws {
-        let server = try await World.shared.server
+        let server = if let server { server } else { try await World.shared.server }
         for page in pages where !page.isForMember {
             try await page.visit(browser, server, body)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import JSON
+import Languages
 import Testing
 
 @testable import Endpoints
@@ -17,7 +18,7 @@ struct JSONObjectReaderTests {
             return []
         } catch {
             #expect(error.status == .unprocessableContent)
-            return error.errors.map { "\($0.pointer) \($0.detail)" }
+            return error.errors.map { "\($0.pointer) \($0.detail.string(in: .en))" }
         }
     }
 
@@ -89,14 +90,14 @@ struct JSONObjectReaderTests {
         #expect(reader.objects("list", of: X.self, atMost: 5, "").map(\.x) == [1])
         #expect(
             errors(&reader) == [
-                "/low must be from 1 to 5",
-                "/gone is missing",
-                "/text must be a string, not a number",
-                "/list/0/x must be a whole number, not a string",
-                "/list/1 must be an object, not a number",
-                "/list/2/y is not known here",
-                "/list/3/x is missing",
-                "/more is not known here",
+                "/low This must be from 1 to 5.",
+                "/gone This is missing.",
+                "/text This must be a string, not a number.",
+                "/list/0/x This must be a whole number, not a string.",
+                "/list/1 This must be an object, not a number.",
+                "/list/2/y This is not known here.",
+                "/list/3/x This is missing.",
+                "/more This is not known here.",
             ])
     }
 
@@ -110,7 +111,7 @@ struct JSONObjectReaderTests {
         var reader = try reader(text)
         #expect(reader.required("a", .number(1...5)) == nil)
         #expect(reader.objects("b", of: X.self, atMost: 2, "").isEmpty)
-        #expect(errors(&reader) == [" must be an object, not \(kind)"])
+        #expect(errors(&reader) == [" This must be an object, not \(kind)."])
     }
 
     @Test(
@@ -127,7 +128,7 @@ struct JSONObjectReaderTests {
             return
         }
         #expect(reader.required("a", .number(1...5)) == nil)
-        #expect(errors(&reader) == ["/a must be a whole number\(kind)"])
+        #expect(errors(&reader) == ["/a This must be a whole number\(kind)."])
     }
 
     @Test("takes a whole number however it is written", arguments: ["3", "3.0", "0.3e1", "30e-1"])
@@ -143,8 +144,8 @@ struct JSONObjectReaderTests {
         #expect(reader.optional("b", .anyText) == nil)
         #expect(
             errors(&reader) == [
-                "/a must not be null; leave it out instead",
-                "/b must not be null; leave it out instead",
+                "/a This must not be null; leave it out instead.",
+                "/b This must not be null; leave it out instead.",
             ])
     }
 
@@ -157,10 +158,10 @@ struct JSONObjectReaderTests {
         #expect(first.objects("d", of: X.self, atMost: 2, "").isEmpty)
         #expect(
             errors(&first) == [
-                "/a must be an array, not an object",
-                "/b must have at most 2 elements; this has 3",
-                "/c is missing",
-                "/d must be an array, not null",
+                "/a This must be an array, not an object.",
+                "/b This must have at most 2 elements; this has 3.",
+                "/c This is missing.",
+                "/d This must be an array, not null.",
             ])
     }
 
@@ -176,17 +177,21 @@ struct JSONObjectReaderTests {
         #expect(throws: Problem.self) { try reader.finish(ignoringUnknown: true) }
         #expect(
             errors(&reader) == [
-                "/c must be from 1 to 5", "/d must be a whole number, not a string",
-                "/e must be a whole number, not a string", "/f is missing", "/x is not known here",
+                "/c This must be from 1 to 5.", "/d This must be a whole number, not a string.",
+                "/e This must be a whole number, not a string.", "/f This is missing.",
+                "/x This is not known here.",
             ])
     }
 
     @Test("escapes names in pointers as RFC 6901 says, and cuts endless ones")
     func pointers() throws {
         var first = try reader(#"{"a/b~c": 1}"#)
-        #expect(errors(&first) == ["/a~1b~0c is not known here"])
+        #expect(errors(&first) == ["/a~1b~0c This is not known here."])
         var second = try reader("{\"\(String(repeating: "x", count: 5000))\": 1}")
-        #expect(errors(&second) == ["/" + String(repeating: "x", count: 64) + " is not known here"])
+        #expect(
+            errors(&second) == [
+                "/" + String(repeating: "x", count: 64) + " This is not known here."
+            ])
     }
 
     @Test("tells no more errors than anybody reads")
@@ -226,9 +231,10 @@ struct JSONObjectReaderTests {
         _ = wrong.required("a", names)
         #expect(
             errors(&wrong) == [
-                "/n must be a whole number", "/m must be a whole number",
-                "/t must be there only once", "/b must be yes or no", "/e must be from 1 to 5",
-                "/u is missing", "/a Choose one.",
+                "/n This must be a whole number.", "/m This must be a whole number.",
+                "/t This must be there only once.", "/b This must be yes or no.",
+                "/e This must be from 1 to 5.",
+                "/u This is missing.", "/a Choose one.",
             ])
     }
 

@@ -28,7 +28,7 @@ struct Library: Application {
             .map { ($0.pattern, $0) })
 
     func checkFormToken(_ token: String?, of context: RequestContext<Library>) throws(Problem) {
-        guard token == "ours" else { throw Problem(.forbidden, "This form has expired.") }
+        guard token == "ours" else { throw Problem(.forbidden, .english("This form has expired.")) }
     }
 
     func parseForm(
@@ -73,7 +73,7 @@ struct NewBook: RequestBody {
     init?(from reader: inout JSONObjectReader) {
         let title = reader.required(
             "title",
-            .parsed(.text(1...100, example: "Emma"), "must have a letter") {
+            .parsed(.text(1...100, example: "Emma"), .english("This must have a letter.")) {
                 $0.isEmpty ? nil : $0
             },
             "What it is called.")
@@ -120,7 +120,7 @@ extension Input<Library, Library.Visitor> {
         Self(InputDescription(problems: [.unauthorized], signIn: .required, access: access)) {
             context in
             guard let name = context.request.headerFields[.authorization] else {
-                throw Problem(.unauthorized, "Show your card.")
+                throw Problem(.unauthorized, .english("Show your card."))
             }
             return Library.Visitor(name: name)
         }
@@ -193,7 +193,9 @@ extension Library {
 
         Route(.get, "/suggest", .page, returns: .response, caching: .everywhere(seconds: 60)) {
             context in
-            let sent = context.sent.map { "\($0["title"] ?? ""): \($0.problem?.detail ?? "")" }
+            let sent = context.sent.map {
+                "\($0["title"] ?? ""): \($0.problem?.detail.string(in: .en) ?? "")"
+            }
             return Response(
                 headerFields: [.cacheControl: "no-cache"], body: Array((sent ?? "empty").utf8))
         },
@@ -226,8 +228,8 @@ extension Library {
                 return try await route.respond(context)
             case .methodNotAllowed(let allowed, _): throw Problem.methodNotAllowed(allowed)
             case .methodNotImplemented:
-                throw Problem(.notImplemented, "No address has this method.")
-            case .notFound: throw Problem.notFound("There is nothing here.")
+                throw Problem(.notImplemented, .english("No address has this method."))
+            case .notFound: throw Problem.notFound(.english("There is nothing here."))
             }
         } catch let problem as Problem {
             return problem.response(for: addresses, requestID: id)

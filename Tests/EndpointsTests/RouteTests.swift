@@ -179,7 +179,8 @@ struct RouteTests {
         let many = try expect(
             .invalidMembers, try await add(#"{"books": [{}, {}, {}]}"#))
         #expect(
-            many.elements.first?.members["detail"] == "must have at most 2 elements; this has 3")
+            many.elements.first?.members["detail"]
+                == "This must have at most 2 elements; this has 3.")
     }
 
     // MARK: Conditions

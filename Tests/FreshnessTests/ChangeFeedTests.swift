@@ -151,7 +151,8 @@ struct ChangeFeedTests {
             Change(sql: "UPDATE users SET disabled_at = now()", keys: person.union(entry)),
             Change(sql: "UPDATE users SET bio = bio", keys: []),
             Change(sql: "UPDATE users SET next_snapshot_year = 2026", keys: []),
-            Change(sql: "UPDATE users SET language = 'de'", keys: []),
+            Change(
+                sql: "UPDATE users SET language = 'de'", keys: ["users", "user \(user)"]),
             Change(
                 sql: "SELECT take_snapshot('\(user)', 'My five again', NULL)",
                 keys: ["user \(user)"]),

@@ -1,10 +1,12 @@
 import FaveGames
 import Foundation
+import Languages
 import Logging
 import Storage
 import StorageWrites
 import TestSupport
 import Testing
+import Views
 
 @testable import Identity
 @testable import Mail
@@ -26,11 +28,13 @@ struct MailQueueTests {
 
     /// - Parameter response: Thrown after each message was taken.
     private func delivery(
-        _ store: Store, of site: SiteIdentity = SiteIdentity(), failure: SMTPError? = nil
+        _ store: Store, of site: SiteIdentity = SiteIdentity(),
+        in languages: OfferedLanguages = OfferedLanguages(), failure: SMTPError? = nil
     ) throws -> MailQueue {
         let from = try #require(Mailbox("games@fave.example"))
         return MailQueue(
-            store, MailSite(site, publicURL: "https://fave.example", from: from),
+            store,
+            MailSite(site, publicURL: "https://fave.example", from: from, languages: languages),
             Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { [sent] message throws(SMTPError) in
             sent.record(message)
@@ -50,6 +54,23 @@ struct MailQueueTests {
     private var tokens: [SecretToken] {
         sent.elements.compactMap { message in
             message.text.firstMatch(of: /token=([\w-]{43})/).flatMap { SecretToken(String($0.1)) }
+        }
+    }
+
+    @Test(
+        "is in the language of the account, if the site has it",
+        arguments: [("en-XA", Language.accented), ("xx", .en)])
+    func language(tag: String, language: Language) async throws {
+        try await withStore(database) { store in
+            try database.session().query("UPDATE users SET language = $1", [.text(tag)])
+            try await addAddress(store)
+            let languages = OfferedLanguages([.en, .accented])
+            try await delivery(store, in: languages).deliver()
+            let mail = try #require(sent.elements.first)
+            let subject = Words.mailConfirm.string(in: language)
+            #expect(mail.subject == "\(subject) (fave.example)")
+            let ignore = Words.mailConfirmIgnore.string(in: language)
+            #expect(mail.text.contains("\n\n\(ignore)\n\n-- \n"))
         }
     }
 

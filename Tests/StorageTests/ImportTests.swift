@@ -131,7 +131,7 @@ struct ImportTests {
                 == [.found, .notOnPlatform, .found, .duplicate, .found, .found])
         let unknown = try await find([Self.row("Portal 2", named: "Amiga")])
         #expect(unknown.map(\.finding) == [.unknownPlatform])
-        #expect(unknown[0].explanation == "We don’t know the platform “Amiga”.")
+        #expect(unknown[0].finding == .unknownPlatform && unknown[0].platforms == "Amiga")
     }
 
     @Test("has each game once, also across the batches that are looked up together")

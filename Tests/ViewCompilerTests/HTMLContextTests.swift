@@ -67,6 +67,7 @@ struct HTMLContextTests {
             ("<meta http-equiv=\"refresh\" content=\"0; url={}", .redirectAddress),
             ("<META HTTP-EQUIV=refresh CONTENT=\"5; URL={}", .redirectAddress),
             ("<script type=\"application/ld+json\">{}", .json),
+            ("<script type=\"application/json\" id=\"a\">{}", .json),
             ("<script id=\"a\" type='application/ld+json'>\n{}", .json),
         ])
     func escaping(html: String, expected: HTMLContext.Escaping) throws {

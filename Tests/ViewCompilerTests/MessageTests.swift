@@ -36,6 +36,10 @@ struct MessageTests {
             ("<img alt=\"Cover of {{ game }}\" src=\"/a\" class=\"big\">", ["Cover of {game}"]),
             ("<p>A &amp; b&nbsp;c</p>", ["A &amp; b&nbsp;c"]),
             ("<p>{% if a %}One{% else %}Two{% end %}</p>", ["One", "Two"]),
+            (
+                "<p><b>{{ a }}</b> <i>from {{ b }}{% if c %} · {{ d }}{% end %}</i></p>",
+                ["from {b}"]
+            ),
             ("<p><b>{% if a %}One{% end %}</b></p>", ["One"]),
             (
                 "<p>{% plural n %}<b>{{ n }}</b> list{% other %}<b>{{ n }}</b> lists{% end %}</p>",

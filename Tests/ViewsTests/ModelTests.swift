@@ -6,33 +6,6 @@ import Testing
 
 @Suite("Models of pages")
 struct ModelTests {
-    @Test(
-        "group the digits of a count",
-        arguments: [
-            (0, "0"), (1, "1"), (999, "999"), (1000, "1,000"), (12_345, "12,345"),
-            (1_234_567, "1,234,567"),
-        ])
-    func counts(value: Int, text: String) {
-        #expect(value.grouped == text)
-    }
-
-    @Test("write a day in words")
-    func times() {
-        let leap = Date(timeIntervalSince1970: 1_709_210_096)
-        #expect(leap.dayInWords == "29 February 2024")
-        #expect(leap.rfc3339 == "2024-02-29T12:34:56Z")
-        #expect(Date(timeIntervalSince1970: 1_704_067_199).dayInWords == "31 December 2023")
-        #expect(Date(timeIntervalSince1970: 0).dayInWords == "1 January 1970")
-    }
-
-    @Test("write a day short, with its year only if that isn't this one")
-    func shortDays() {
-        let day = Date(timeIntervalSince1970: 1_709_210_096)
-        #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_709_164_800)) == "today")
-        #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_709_251_200)) == "29 Feb")
-        #expect(day.shortDay(seenAt: Date(timeIntervalSince1970: 1_735_689_600)) == "29 Feb 2024")
-    }
-
     @Test("fold a comment that takes more than six lines where lines are longest")
     func folding() {
         for (comment, isLong) in [

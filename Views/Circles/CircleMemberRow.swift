@@ -22,8 +22,8 @@ package struct CircleMemberRow: Sendable {
     let handOver: String?
 
     /// The names of the games after the first; `nil` if there are none.
-    var others: String? {
-        games.count > 1 ? games.dropFirst().map(\.name).joined(separator: ", ") : nil
+    var others: Words? {
+        games.count > 1 ? Array(games.dropFirst()).names : nil
     }
 
     /// - Parameters:

@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Languages
 
 /// Someone in a list of people who are followed, who follow, or who are blocked.
 package struct FollowRow: Sendable {
@@ -40,6 +41,6 @@ package struct VisitorsView: Sendable {
 }
 
 extension [Game] {
-    /// The names of the games, as a sentence lists them.
-    var names: String { map(\.name).joined(separator: ", ") }
+    /// The names of the games, with commas between them.
+    var names: Words { map(\.name).listed }
 }

@@ -10,7 +10,7 @@ package struct ImportedGames: Sendable {
     let doneCount: Int
     let suggestedCount: Int
     let leftOutCount: Int
-    let expiresInWords: String
+    let expiresInWords: Day
     let showsLeftOut: Bool
     let rows: [ImportedGameRow]
     let pager: Pager?
@@ -57,7 +57,7 @@ struct ImportedGameRow: Sendable {
     /// What the file says, in short.
     let detail: Words
     let comment: String
-    let explanation: String?
+    let explanation: Words?
     /// Where to look for another game; `nil` if there is nothing to look for.
     let searchHref: String?
 
@@ -81,6 +81,23 @@ struct ImportedGameRow: Sendable {
         case .noGame, .severalGames:
             searchHref = SearchText(row.name).map { Path.search("/games", $0) }
         default: searchHref = nil
+        }
+    }
+}
+
+extension ImportRow {
+    /// What people should know about the row, as a sentence, if anything.
+    fileprivate var explanation: Words? {
+        switch finding {
+        case .found: nil
+        // More aren't counted.
+        case .severalGames: candidates == 20 ? .manyGamesOfName : .gamesOfName(candidates)
+        case .unknownPlatform: .unknownPlatformOfRow(platforms)
+        case .notOnPlatform: .notOnPlatformOfRow(platforms)
+        case .duplicate: .duplicateRow
+        case .noGame: .noMatch
+        case .noName: .rowWithoutName
+        case .malformed: .malformedRow
         }
     }
 }

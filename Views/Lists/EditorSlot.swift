@@ -14,10 +14,10 @@ package struct EditorSlot: Sendable {
     let isFirst: Bool
     let isLast: Bool
     let platforms: [Choice]
-    let platformError: String?
+    let platformError: Words?
     let comment: FormField
     let ratings: [Choice]
-    let ratingError: String?
+    let ratingError: Words?
     let tags: FormField
     /// The comment that a moderator has taken from the entry.
     let hidden: HiddenComment?
@@ -28,7 +28,7 @@ package struct EditorSlot: Sendable {
 
     package init(
         key: String, number: Int, of count: Int, found: FoundGame, hasFocus: Bool, isRemoved: Bool,
-        platformID: Int?, platformError: String?, comment: FormField, rating: FormField,
+        platformID: Int?, platformError: Words?, comment: FormField, rating: FormField,
         tags: FormField, hidden: HiddenComment? = nil
     ) {
         self.key = key

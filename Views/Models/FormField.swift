@@ -1,18 +1,20 @@
+import Languages
+
 /// A field of a form that is shown again, with what was typed and what is wrong with it.
 package struct FormField: Sendable {
     /// Several if some of several boxes are checked.
     package let values: [String]
-    package let error: String?
+    package let error: Words?
     /// Whether it is the first one of the page with something wrong.
     let hasFocus: Bool
 
-    package init(_ values: [String], error: String? = nil, hasFocus: Bool = false) {
+    package init(_ values: [String], error: Words? = nil, hasFocus: Bool = false) {
         self.values = values
         self.error = error
         self.hasFocus = hasFocus
     }
 
-    package init(_ value: String = "", error: String? = nil) {
+    package init(_ value: String = "", error: Words? = nil) {
         self.init([value], error: error)
     }
 

@@ -1,20 +1,5 @@
 import Encodings
 import FaveGames
-import Foundation
-
-extension Int {
-    /// In decimal, with commas between groups of three digits.
-    package var grouped: String {
-        let digits = String(self)
-        guard digits.utf8.count > 3 else { return digits }
-        var grouped = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.utf8.count - index) % 3 == 0 { grouped.append(",") }
-            grouped.append(digit)
-        }
-        return grouped
-    }
-}
 
 extension Rating {
     /// Five stars, with as many black ones as the rating's value.

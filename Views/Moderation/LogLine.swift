@@ -31,11 +31,22 @@ package struct LogLine: Sendable {
                 until.map { .suspended(by: who, whom, until: $0) } ?? .suspended(by: who, whom)
             case .undo: .undid(by: who, on: whom)
             case .approve: .approved(by: who, listOf: whom)
-            case .role: .made(by: who, whom, role: Role(rawValue: reason)?.article ?? reason)
+            case .role:
+                .gaveRole(by: who, to: whom, Role(rawValue: reason)?.words ?? Words(name: reason))
             }
         self.username = username
         self.reason = action == .role ? "" : reason
         self.isUndone = isUndone
         self.undo = undo
+    }
+}
+
+extension Role {
+    fileprivate var words: Words {
+        switch self {
+        case .user: .roleUser
+        case .moderator: .roleModerator
+        case .admin: .roleAdministrator
+        }
     }
 }

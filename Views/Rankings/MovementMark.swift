@@ -9,18 +9,20 @@ struct MovementMark: Sendable {
     /// The CSS class of the mark.
     let kind: String
 
-    /// - Parameter time: Since when.
+    /// - Parameter snapshot: Since when; `nil` for last week.
     /// - Returns: `nil` if the game has not moved.
-    init?(_ movement: Movement, since time: Words = .lastWeek) {
+    init?(_ movement: Movement, since snapshot: String? = nil) {
         switch movement {
         case .same: return nil
-        case .new: (mark, text, kind) = (.new, .new(since: time), "up")
+        case .new:
+            (mark, text, kind) =
+                (.new, snapshot.map { .new(since: $0) } ?? .newSinceLastWeek, "up")
         case .up(let places):
             (mark, kind) = (Words(name: "▲\u{202F}\(places)"), "up")
-            text = .up(places, since: time)
+            text = snapshot.map { .up(places, since: $0) } ?? .upSinceLastWeek(places)
         case .down(let places):
             (mark, kind) = (Words(name: "▼\u{202F}\(places)"), "down")
-            text = .down(places, since: time)
+            text = snapshot.map { .down(places, since: $0) } ?? .downSinceLastWeek(places)
         }
     }
 }

@@ -9,18 +9,17 @@ extension MovementMark {
         guard let movement = snapshot.movement(of: entry), let previous = snapshot.previous else {
             return nil
         }
-        self.init(
-            movement, since: previous.year.map { Words(name: "\($0)") } ?? .quoted(previous.title))
+        self.init(movement, since: previous.title)
     }
 }
 
 /// Something that has changed since an earlier snapshot, with the names of games.
 package enum SnapshotChange: Sendable, Equatable {
-    case new(count: Int, names: String)
+    case new(count: Int, names: Words)
     /// Moved up to number 1.
-    case first(name: String)
-    case movedUp(names: String)
-    case gone(names: String)
+    case first(name: Words)
+    case movedUp(names: Words)
+    case gone(names: Words)
 }
 
 extension Snapshot {
@@ -31,8 +30,8 @@ extension Snapshot {
             entries.filter { entry in movement(of: entry).map { isWanted(entry, $0) } ?? false }
                 .map(\.game.name)
         }
-        func change(_ change: (String) -> SnapshotChange, _ names: [String]) -> SnapshotChange? {
-            names.isEmpty ? nil : change(names.joined(separator: ", "))
+        func change(_ change: (Words) -> SnapshotChange, _ names: [String]) -> SnapshotChange? {
+            names.isEmpty ? nil : change(names.listed)
         }
         func hasMovedUp(_ movement: Movement) -> Bool {
             if case .up = movement { true } else { false }

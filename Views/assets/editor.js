@@ -1,6 +1,6 @@
 // The page that edits one's list. Its buttons would send the form and get it back changed; here they
 // change it at once, and only saving sends it.
-import { cover, element, Suggestions } from "./suggestions.js";
+import { cover, element, listed, say, Suggestions } from "./suggestions.js";
 
 const storageKey = "my five";
 const lifetime = 2 * 24 * 3600 * 1000;
@@ -125,7 +125,9 @@ class Editor {
   }
 
   place(slot) {
-    this.say(`${this.name(slot)} is now number ${this.remaining.indexOf(slot) + 1} of ${this.remaining.length}.`);
+    this.say(say("{game} is now number {place} of {count}.", {
+      game: this.name(slot), place: this.remaining.indexOf(slot) + 1, count: this.remaining.length,
+    }));
   }
 
   remove(slot, isRemoved) {
@@ -135,7 +137,8 @@ class Editor {
     slot.querySelector(".undo").hidden = !isRemoved;
     this.changed();
     slot.querySelector(isRemoved ? ".undo button" : ".grip").focus();
-    this.say(isRemoved ? `Removed ${this.name(slot)}. You can undo this.` : `${this.name(slot)} is back.`);
+    const game = this.name(slot);
+    this.say(isRemoved ? say("Removed {game}. You can undo this.", { game }) : say("{game} is back.", { game }));
   }
 
   add(game) {
@@ -153,7 +156,11 @@ class Editor {
     slot.scrollIntoView({ block: "nearest" });
     if (select.value) this.next(); else this.offerPlatforms(slot).focus();
     const platform = select.value && select.selectedOptions[0].text;
-    this.say(`Added ${game.name} as number ${this.remaining.length}${platform ? `, on ${platform}${slot.querySelector(".guess") ? ", our guess" : ""}` : ". Choose its platform"}.`);
+    const values = { game: game.name, place: this.remaining.length, platform };
+    this.say(
+      !platform ? say("Added {game} as number {place}. Choose its platform.", values)
+        : slot.querySelector(".guess") ? say("Added {game} as number {place}, on {platform}, our guess.", values)
+        : say("Added {game} as number {place}, on {platform}.", values));
   }
 
   // Chooses the platform that was chosen last, if the game is on it, or the only one there is.
@@ -275,7 +282,7 @@ class Editor {
     this.isChanged = true;
     const remaining = this.remaining;
     remaining.forEach((slot, index) => {
-      slot.querySelector("[data-number]").textContent = index + 1;
+      for (const number of slot.querySelectorAll("[data-number]")) number.textContent = index + 1;
       slot.querySelector("[value^='up:']").disabled = index === 0;
       slot.querySelector("[value^='down:']").disabled = index === remaining.length - 1;
     });
@@ -369,14 +376,14 @@ class Editor {
     const games = recalled().filter(({ id }) => !here.has(id));
     if (games.length === 0) return;
     const notice = element("p", { class: "notice" },
-      `Before you signed in you picked ${games.map(({ name }) => name).join(", ")}. `);
-    const add = element("button", { type: "button", class: "quiet" }, "Add");
-    const discard = element("button", { type: "button", class: "quiet" }, "Discard");
+      `${say("Before you signed in you picked {games}.", { games: listed(games.map(({ name }) => name)) })} `);
+    const add = element("button", { type: "button", class: "quiet" }, say("Add"));
+    const discard = element("button", { type: "button", class: "quiet" }, say("Discard"));
     add.addEventListener("click", () => {
       for (const game of games) this.restore(this.put(game), game);
       this.changed();
       notice.remove();
-      this.say(`Added ${games.length} game${games.length === 1 ? "" : "s"}. Your list isn’t saved yet.`);
+      this.say(say("Added: {games}. Your list isn’t saved yet.", { games: listed(games.map(({ name }) => name)) }));
     });
     discard.addEventListener("click", () => {
       forget();

@@ -1,7 +1,7 @@
 // Shows how far an import is, and what it has found once it's done. Only that is announced, and every
 // tenth second how far it is.
 
-import { element } from "./suggestions.js";
+import { element, say } from "./suggestions.js";
 
 const status = element("p", { class: "hidden", role: "status" });
 document.querySelector("main").append(status);
@@ -23,7 +23,7 @@ async function follow() {
       shown.replaceWith(found);
       if (hadFocus) document.querySelector("#import-title")?.focus();
       const notice = found.querySelector(".notice")?.innerText;
-      status.textContent = notice ?? `Done. ${found.querySelector(".tags")?.innerText ?? ""}`;
+      status.textContent = notice ?? `${say("Done.")} ${found.querySelector(".tags")?.innerText ?? ""}`;
       return;
     }
     shown.querySelector("#rows-done").textContent = text;

@@ -1,5 +1,7 @@
 // Passkeys: the forms with data-passkey. The server says which credential the browser must create or
 // request, and the form carries the browser's response.
+import { say } from "./suggestions.js";
+
 const encode = (buffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replaceAll("+", "-")
@@ -18,7 +20,7 @@ async function options(form) {
   if (response.ok) return response.json();
   // The page that says what is wrong.
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  throw new Error(page.querySelector("#problem, .error .lead")?.textContent ?? "Try again in a moment.");
+  throw new Error(page.querySelector("#problem, .error .lead")?.textContent ?? say("Try again in a moment."));
 }
 
 const withBytes = (descriptor) => ({ ...descriptor, id: decode(descriptor.id) });
@@ -52,10 +54,10 @@ async function get(form) {
 // What browsers throw, in words for people.
 const said = (error) =>
   ({
-    NotAllowedError: "Cancelled or timed out. Try again.",
-    InvalidStateError: "This device has a passkey for your account already.",
-    NotSupportedError: "Your device can’t make a passkey for this site.",
-    SecurityError: "Your browser doesn’t allow passkeys at this address.",
+    NotAllowedError: say("Cancelled or timed out. Try again."),
+    InvalidStateError: say("This device has a passkey for your account already."),
+    NotSupportedError: say("Your device can’t make a passkey for this site."),
+    SecurityError: say("Your browser doesn’t allow passkeys at this address."),
   })[error.name] ?? error.message;
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {

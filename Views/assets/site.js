@@ -1,6 +1,6 @@
 // Makes the pages more pleasant. Without this script, everything works with forms and links.
 
-import { element, Suggestions } from "./suggestions.js";
+import { element, say, Suggestions } from "./suggestions.js";
 
 // Hides a cover that can't be had, over its placeholder: WebKit would draw a question mark there.
 function hideMissing(image) {
@@ -20,10 +20,10 @@ function copyButton(label, text) {
     clearTimeout(timer);
     try {
       await navigator.clipboard.writeText(text);
-      status.textContent = "Copied";
+      status.textContent = say("Copied");
     } catch {
       // The browser does not allow it. People can still select the text.
-      status.textContent = "Couldn’t copy";
+      status.textContent = say("Couldn’t copy");
     }
     timer = setTimeout(() => (status.textContent = ""), 4000);
   });
@@ -51,7 +51,7 @@ const sharesFiles = navigator.canShare?.({ files: [new File(["x"], "x.jpg", { ty
 
 // A button that hands over a title and a link, with the picture that `download` finds a link to.
 function shareButton({ title, url }, download = () => null) {
-  const button = element("button", { type: "button", class: "quiet" }, "Share…");
+  const button = element("button", { type: "button", class: "quiet" }, say("Share…"));
   const link = () => (sharesFiles ? download() : null);
   for (const type of ["pointerdown", "focus"]) {
     button.addEventListener(type, () => {
@@ -93,7 +93,7 @@ for (const share of document.querySelectorAll(".share")) {
     }
   }
   // Only where the page came by TLS, or from this very machine.
-  if (navigator.clipboard) tools.append(...copyButton("Copy link", url));
+  if (navigator.clipboard) tools.append(...copyButton(say("Copy link"), url));
   // On the page for sharing, the first button is the primary one.
   if (share.closest(".sharing")) tools.querySelector("button")?.classList.remove("quiet");
   if (!tools.hasChildNodes()) place?.remove();
@@ -104,7 +104,7 @@ for (const code of document.querySelectorAll(".embedding textarea")) {
   code.addEventListener("focus", () => code.select());
   if (navigator.clipboard) {
     const tools = element("p", { class: "tools" });
-    tools.append(...copyButton("Copy", code.value));
+    tools.append(...copyButton(say("Copy"), code.value));
     code.after(tools);
   }
 }

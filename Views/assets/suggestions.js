@@ -11,6 +11,17 @@ const kinds = {
 };
 let count = 0;
 
+// The page's words for the English ones of scripts. A page in English has none.
+const words = JSON.parse(document.querySelector("#words")?.textContent ?? "{}");
+
+// Words in the language of the page, with their values.
+export const say = (text, values = {}) =>
+  (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+// Names beside each other.
+export const listed = (names) =>
+  new Intl.ListFormat(document.documentElement.lang, { style: "short", type: "unit" }).format(names);
+
 export function element(name, attributes = {}, text = "") {
   const made = ["svg", "text"].includes(name)
     ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
@@ -52,7 +63,7 @@ export class Suggestions {
     this.index = -1;
     const id = `suggestions-${++count}`;
     this.list = element("ul", { id, role: "listbox", class: "suggestions", hidden: "" });
-    this.list.setAttribute("aria-label", "Games");
+    this.list.setAttribute("aria-label", say("Games"));
     this.status = element("p", { role: "status", class: "hidden" });
     for (const [key, value] of Object.entries({
       role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": id,
@@ -102,9 +113,9 @@ export class Suggestions {
       words.append(element("bdi", {}, game.name));
       if (game.foundName) words.append(" ", element("bdi", { class: "meta" }, game.foundName));
       const more = [
-        kinds[game.kind],
+        game.kind in kinds && say(kinds[game.kind]),
         game.releaseYear,
-        game.platforms.slice(0, 3).map((platform) => platform.shortName).join(", "),
+        listed(game.platforms.slice(0, 3).map((platform) => platform.shortName)),
       ].filter(Boolean).join(" · ");
       if (more) words.append(" ", element("small", {}, more));
       option.append(cover(game), words);
@@ -116,8 +127,7 @@ export class Suggestions {
     this.input.removeAttribute("aria-activedescendant");
     this.status.className = isOpen ? "hidden" : "suggestions";
     this.status.textContent = !isOpen
-      ? "No games found. Try fewer letters."
-      : games.length === 1 ? "1 game" : `${games.length} games`;
+      ? say("No games found. Try fewer letters.") : say("Games found: {count}", { count: games.length });
   }
 
   close() {

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Foundation
+import Languages
 import Migrations
 import Postgres
 import Storage
 import StorageWrites
+import Web
 
 /// A subcommand of `fave-admin` that works on the database and reports what it did.
 protocol AdminCommand: AsyncParsableCommand {
@@ -85,6 +87,10 @@ extension AdminCommand {
             report = try await perform(session)
         } catch let error as PostgresError {
             throw OperatorError(error)
+        } catch {
+            // What a page would refuse, too.
+            guard let words = Words(refusal: error) else { throw error }
+            throw OperatorError(words.string(in: .en))
         }
         let text = try text(of: report)
         if !text.isEmpty { print(text) }

@@ -44,7 +44,8 @@ struct MaintenanceModeCommand: StoreCommand {
         }
         guard let begin else { return }
         guard MaintenanceMessage(begin) != nil else {
-            throw ValidationError("The message \(MaintenanceMessage.rule).")
+            throw ValidationError(
+                "The message must have 1 to \(MaintenanceMessage.limit) characters.")
         }
     }
 

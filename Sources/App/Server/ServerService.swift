@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HTTPServer
 import Identity
+import Languages
 package import Logging
 package import Migrations
 package import Monitoring
@@ -59,7 +60,7 @@ package struct ServerService: Service, CustomStringConvertible {
             servesRefusals: manager.hasSockets, refusal: refusal, logger)
         prepared = preparation.begin()
         // What needs no database is made while PostgreSQL responds.
-        let assets = SharedParts.assets(of: settings.web.site)
+        let assets = SharedParts.assets(of: settings.web.site, in: settings.web.languages.site)
         Site.declareRoutes()
         let keys = try await preparation.settle(prepared)
         let listeners = try Listeners(settings, manager)
@@ -128,7 +129,9 @@ package struct ServerService: Service, CustomStringConvertible {
         return [
             webhooks,
             .mail(
-                of: MailSite(site.site, publicURL: site.publicURL, from: mail.from),
+                of: MailSite(
+                    site.site, publicURL: site.publicURL, from: mail.from, languages: site.languages
+                ),
                 to: mail.server, from: loop.store, on: loop.loop, after: isPrepared, logger),
         ]
     }

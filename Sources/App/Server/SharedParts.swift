@@ -6,6 +6,7 @@ import HTTPClient
 import IGDB
 import Identity
 import Imports
+import Languages
 import Logging
 import ShareCard
 import Storage
@@ -86,11 +87,11 @@ struct SharedParts: Sendable {
     }
 
     /// The assets of a site.
-    static func assets(of site: SiteIdentity) -> AssetLibrary {
+    static func assets(of site: SiteIdentity, in language: Language) -> AssetLibrary {
         AssetLibrary(
-            of: site,
+            of: site, in: language,
             // With settings of their own, they may change at each start.
-            modifiedAt: site == SiteIdentity()
+            modifiedAt: site == SiteIdentity() && language == .en
                 ? programModifiedAt : Int(Date().timeIntervalSince1970))
     }
 

@@ -10,6 +10,7 @@ import Languages
 import Logging
 import Outbox
 import Postgres
+import Views
 import Web
 
 /// A group of settings. Its stored properties are the settings, in the order of `--help`. To add a
@@ -176,7 +177,7 @@ enum Settings {
         let description = Setting(
             "SITE_DESCRIPTION",
             "What the site is for, in one or two sentences: on the home page and its card",
-            default: nil as String?, shownAs: SiteIdentity().description,
+            default: nil as String?, shownAs: SiteIdentity().description.string(in: .en),
             requirement: "on one line, with at most \(SiteIdentity.descriptionLimit) characters"
         ) { text in
             Self.line(text, limit: SiteIdentity.descriptionLimit).map { .some($0) }

@@ -1,5 +1,6 @@
 package import HTTP
 import HTTPTypes
+import Languages
 
 // Every POST to a page is a form, and is accepted only from our own pages: its origin must be ours, and
 // it must have a token that only this browser's pages have. `Route+Steps` shows the order.
@@ -102,7 +103,7 @@ extension RequestContext {
 }
 
 private let noForm = Problem(
-    .unsupportedMediaType, "This address only accepts the form on its page.")
+    .unsupportedMediaType, .english("This address only accepts the form on its page."))
 
 private let foreignForm = Problem(
-    .forbidden, "This form was sent from another site, so nothing was changed.")
+    .forbidden, .english("This form was sent from another site, so nothing was changed."))

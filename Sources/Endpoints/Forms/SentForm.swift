@@ -1,4 +1,5 @@
 package import HTTP
+package import Languages
 
 /// A form that a browser has sent to a page. Handlers get its fields from their inputs; a page that is
 /// shown again has them here.
@@ -24,24 +25,20 @@ package struct SentForm: Sendable {
 }
 
 extension Problem {
-    /// The errors of a form's fields as sentences.
-    package var faults: [(name: String, sentence: String)] {
-        errors.map { error in
-            let isPredicate = error.detail.first?.isLowercase == true
-            return (
-                String(error.pointer.split(separator: "/").first ?? ""),
-                isPredicate ? "This \(error.detail)." : error.detail
-            )
-        }
+    /// The errors of a form's fields.
+    package var faults: [(name: String, sentence: Words)] {
+        errors.map { (String($0.pointer.split(separator: "/").first ?? ""), $0.detail) }
     }
 
     /// The message for the top of a page; `nil` if a field that is shown says what is wrong.
-    package func text(besides shown: [String: String]) -> String? {
+    package func text(besides shown: [String: String]) -> Words? {
         guard !errors.isEmpty else { return detail }
         guard !faults.contains(where: { shown[$0.name] != nil }) else { return nil }
         let isAboutForm = faults.contains { $0.sentence == detail }
         return isAboutForm
-            ? detail : faults.map { "\($0.name): \($0.sentence)" }.joined(separator: " ")
+            ? detail
+            : .sentences(
+                faults.map { .sentences([Words(name: "\($0.name):"), $0.sentence]) })
     }
 
     /// The same for a page without the form.

@@ -1,4 +1,5 @@
 package import JSON
+package import Languages
 
 /// The type of a member of a request's body: how the API's description describes it, and how it is
 /// read.
@@ -19,10 +20,10 @@ package struct MemberFault: Error {
     /// The index of the wrong element, if the value is an array.
     package let index: Int?
     package let kind: FaultKind
-    /// A predicate: "must be …".
-    package let detail: String
+    /// A sentence.
+    package let detail: Words
 
-    package init(_ kind: FaultKind, at index: Int? = nil, detail: String) {
+    package init(_ kind: FaultKind, at index: Int? = nil, detail: Words) {
         self.index = index
         self.kind = kind
         self.detail = detail
@@ -57,14 +58,17 @@ extension BodyMember where Value == Int {
         case .double(let double):
             // 5.0 is an integer, too: JSON Schema's validation vocabulary, section 6.1.1.
             guard let whole = Int(exactly: double) else {
-                throw MemberFault(.wrongType, detail: "must be a whole number")
+                throw MemberFault(.wrongType, detail: .english("This must be a whole number."))
             }
             number = whole
-        default: throw MemberFault(.wrongType, detail: "must be a whole number, not \(value.kind)")
+        default:
+            throw MemberFault(
+                .wrongType, detail: .english("This must be a whole number, not \(value.kind)."))
         }
         guard range.contains(number) else {
             throw MemberFault(
-                .outOfRange, detail: "must be from \(range.lowerBound) to \(range.upperBound)")
+                .outOfRange,
+                detail: .english("This must be from \(range.lowerBound) to \(range.upperBound)."))
         }
         return number
     }
@@ -74,7 +78,8 @@ extension BodyMember where Value == Bool {
     package static func boolean(example: Bool) -> Self {
         Self(.boolean(example: example)) { value throws(MemberFault) in
             guard case .bool(let isTrue) = value else {
-                throw MemberFault(.wrongType, detail: "must be true or false, not \(value.kind)")
+                throw MemberFault(
+                    .wrongType, detail: .english("This must be true or false, not \(value.kind)."))
             }
             return isTrue
         }
@@ -85,7 +90,8 @@ extension BodyMember where Value == String {
     package static func text(_ schema: Schema) -> Self {
         Self(schema) { value throws(MemberFault) in
             guard case .string(let text) = value else {
-                throw MemberFault(.wrongType, detail: "must be a string, not \(value.kind)")
+                throw MemberFault(
+                    .wrongType, detail: .english("This must be a string, not \(value.kind)."))
             }
             return text
         }
@@ -97,18 +103,21 @@ extension BodyMember where Value == [String] {
         Self(schema) { value throws(MemberFault) in
             guard case .array(let elements) = value else {
                 throw MemberFault(
-                    .wrongType, detail: "must be an array of strings, not \(value.kind)")
+                    .wrongType,
+                    detail: .english("This must be an array of strings, not \(value.kind)."))
             }
             guard elements.count <= limit else {
                 throw MemberFault(
                     .tooMany,
-                    detail: "must have at most \(limit) elements; this has \(elements.count)")
+                    detail: .english(
+                        "This must have at most \(limit) elements; this has \(elements.count)."))
             }
             var texts: [String] = []
             for (index, element) in elements.enumerated() {
                 guard case .string(let text) = element else {
                     throw MemberFault(
-                        .wrongType, at: index, detail: "must be a string, not \(element.kind)")
+                        .wrongType, at: index,
+                        detail: .english("This must be a string, not \(element.kind)."))
                 }
                 texts.append(text)
             }
@@ -121,10 +130,10 @@ extension BodyMember {
     /// A string of a certain form.
     ///
     /// - Parameters:
-    ///   - rule: The fault of a string that does not have the form: "must be …".
+    ///   - rule: What is wrong with a string that does not have the form.
     ///   - kind: The kind of that fault; `nil` if the schema tells which bound isn't met.
     package static func parsed(
-        _ schema: Schema, _ rule: String, _ kind: FaultKind? = nil,
+        _ schema: Schema, _ rule: Words, _ kind: FaultKind? = nil,
         _ parse: @escaping @Sendable (String) -> Value?
     ) -> Self {
         .checked(.text(schema)) { text throws(MemberFault) in
@@ -151,7 +160,7 @@ extension BodyMember where Value: RawRepresentable<String> & CaseIterable & Equa
     package static func choice(of values: [Value]) -> Self {
         let names = values.map(\.rawValue)
         return .parsed(
-            .values(names), "must be one of \(names.joined(separator: ", "))",
+            .values(names), .english("This must be one of \(names.joined(separator: ", "))."),
             .unknownValue
         ) { name in values.first { $0.rawValue == name } }
     }

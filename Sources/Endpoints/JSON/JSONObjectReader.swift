@@ -1,5 +1,6 @@
 import HTTP
 package import JSON
+package import Languages
 
 /// Reads the members of a JSON object and notes everything that is wrong with them, each fault with
 /// its JSON pointer (RFC 6901), so that a client learns about all faults at once.
@@ -30,7 +31,8 @@ package struct JSONObjectReader {
             members = [:]
             errors.append(
                 MemberError(
-                    pointer: pointer, .wrongType, detail: "must be an object, not \(value.kind)"))
+                    pointer: pointer, .wrongType,
+                    detail: .english("This must be an object, not \(value.kind).")))
         }
     }
 
@@ -56,9 +58,6 @@ package struct JSONObjectReader {
     }
 
     package static let maximumErrors = 50
-    /// People don't type what they choose.
-    private static let noChoice = "Choose one."
-
     private func isChosen(_ schema: @autoclosure () -> Schema) -> Bool {
         form != nil && schema().isChoice
     }
@@ -81,7 +80,7 @@ package struct JSONObjectReader {
         describe(name, type.schema, description)
         guard let value = lookUp(name, type.schema) else { return nil }
         if case .null = value {
-            note(name, .wrongType, "must not be null; leave it out instead")
+            note(name, .wrongType, .english("This must not be null; leave it out instead."))
             return nil
         }
         return read(value, type, name)
@@ -113,11 +112,13 @@ package struct JSONObjectReader {
             name, .array(of: Value.schema, atMost: limit), description, isRequired: true)
         guard let value = required(name, .array(of: Value.schema)) else { return [] }
         guard case .array(let elements) = value else {
-            note(name, .wrongType, "must be an array, not \(value.kind)")
+            note(name, .wrongType, .english("This must be an array, not \(value.kind)."))
             return []
         }
         guard elements.count <= limit else {
-            note(name, .tooMany, "must have at most \(limit) elements; this has \(elements.count)")
+            note(
+                name, .tooMany,
+                .english("This must have at most \(limit) elements; this has \(elements.count)."))
             return []
         }
         var values: [(index: Int, value: Value)] = []
@@ -130,7 +131,7 @@ package struct JSONObjectReader {
         }
         for (index, value) in values
         where values.contains(where: { $0.index != index && $0.value.isSame(as: value) }) {
-            note(name, at: index, .duplicate, "must be there only once")
+            note(name, at: index, .duplicate, .english("This must be there only once."))
         }
         return values.map(\.value)
     }
@@ -141,9 +142,11 @@ package struct JSONObjectReader {
         do throws(MemberFault) {
             return try type.read(value)
         } catch {
-            note(
-                name, at: error.index, error.kind,
-                isChosen(type.schema) ? Self.noChoice : error.detail)
+            if isChosen(type.schema) {
+                noteNoChoice(name)
+            } else {
+                note(name, at: error.index, error.kind, error.detail)
+            }
             return nil
         }
     }
@@ -155,7 +158,11 @@ package struct JSONObjectReader {
         if let value = lookUp(name, schema()) { return value }
         // Nothing is missing from a field that is wrong, or from what is no object.
         guard errors.count == count, errors.first?.pointer != pointer else { return nil }
-        note(name, .missing, isChosen(schema()) ? Self.noChoice : "is missing")
+        if isChosen(schema()) {
+            noteNoChoice(name)
+        } else {
+            note(name, .missing, .english("This is missing."))
+        }
         return nil
     }
 
@@ -187,7 +194,7 @@ package struct JSONObjectReader {
 
     /// - Parameter index: The index of the wrong element, if the value is an array.
     package mutating func note(
-        _ name: String, at index: Int? = nil, _ kind: FaultKind, _ detail: String
+        _ name: String, at index: Int? = nil, _ kind: FaultKind, _ detail: Words
     ) {
         // No one reads more errors, and the response must not be larger than the request.
         guard errors.count < Self.maximumErrors else { return }
@@ -197,10 +204,15 @@ package struct JSONObjectReader {
         errors.append(MemberError(pointer: pointer, kind, detail: detail))
     }
 
+    /// People don't type what they choose.
+    private mutating func noteNoChoice(_ name: String) {
+        note(name, .notChosen, .english("Choose one."))
+    }
+
     /// Notes an error for every member that has not been read.
     package mutating func refuseUnknown() {
         for name in members.keys.filter({ !known.contains($0) }).sorted() {
-            note(name, .unknownMember, "is not known here")
+            note(name, .unknownMember, .english("This is not known here."))
         }
     }
 

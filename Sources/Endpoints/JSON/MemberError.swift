@@ -1,13 +1,14 @@
 import JSON
+package import Languages
 
 /// An error in one member of a JSON document.
-package struct MemberError: Hashable, Sendable {
+package struct MemberError: Equatable, Sendable {
     package let pointer: String
     package let kind: FaultKind
-    /// A predicate: "must be …"; or a sentence.
-    package let detail: String
+    /// A sentence.
+    package let detail: Words
 
-    package init(pointer: String, _ kind: FaultKind, detail: String) {
+    package init(pointer: String, _ kind: FaultKind, detail: Words) {
         self.pointer = pointer
         self.kind = kind
         self.detail = detail
@@ -50,6 +51,8 @@ package struct FaultKind: Hashable, Sendable {
     package static let tooMany = FaultKind("too-many", "The array has too many elements.")
     package static let duplicate = FaultKind(
         "duplicate", "The array has an element more than once; each of them has this error.")
+    /// Of a page's form: nothing, or nothing that is there, was chosen.
+    package static let notChosen = FaultKind("not-chosen", "One of the choices must be chosen.")
     /// Of a page's form, which people read: the detail says why.
     package static let refused = FaultKind("refused", "The value isn't possible.")
 

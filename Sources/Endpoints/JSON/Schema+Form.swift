@@ -1,4 +1,5 @@
 package import JSON
+import Languages
 
 extension Schema {
     /// Whether one chooses among values.
@@ -17,18 +18,18 @@ extension Schema {
         }
         if types.contains("boolean"), !texts.isEmpty {
             guard texts == ["no"] || texts == ["yes"] || texts == ["no", "yes"] else {
-                throw MemberFault(.unknownValue, detail: "must be yes or no")
+                throw MemberFault(.unknownValue, detail: .english("This must be yes or no."))
             }
             return .bool(texts.last == "yes")
         }
         guard let text = texts.first else { return nil }
         guard texts.count == 1 else {
-            throw MemberFault(.tooMany, detail: "must be there only once")
+            throw MemberFault(.tooMany, detail: .english("This must be there only once."))
         }
         if text.isEmpty, types.contains("null") { return .null }
         guard types.contains("integer") else { return .string(text) }
         guard text.utf8.count <= 18, let number = Int(text) else {
-            throw MemberFault(.wrongType, detail: "must be a whole number")
+            throw MemberFault(.wrongType, detail: .english("This must be a whole number."))
         }
         return .int(number)
     }

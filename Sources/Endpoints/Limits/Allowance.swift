@@ -1,5 +1,6 @@
 package import HTTP
 import HTTPTypes
+import Languages
 import Sockets
 import Synchronization
 
@@ -94,7 +95,8 @@ extension Problem {
             }
         self.init(
             .tooManyRequests,
-            "\(whatHappened) Try again in \(seconds) \(seconds == 1 ? "second." : "seconds.")")
+            .english(
+                "\(whatHappened) Try again in \(seconds) \(seconds == 1 ? "second." : "seconds.")"))
         headerFields[.retryAfter] = String(seconds)
     }
 }

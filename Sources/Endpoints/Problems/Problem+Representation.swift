@@ -1,6 +1,7 @@
 package import HTTP
 import HTTPTypes
 package import JSON
+import Languages
 
 extension Problem {
     /// A problem as it occurred in one request.
@@ -32,7 +33,7 @@ extension Problem {
             .init(
                 "detail", .text(1..., example: ProblemKind.notFound.exampleDetail),
                 "What happened, and what to do about it."
-            ) { $0.problem.detail },
+            ) { $0.problem.detail.string(in: .en) },
             .init(
                 "instance", .text(format: "uri", example: "urn:uuid:\(Example.requestID)"),
                 "The request's id, as in X-Request-ID."
@@ -59,9 +60,8 @@ extension Problem {
                 "The member: a JSON pointer, RFC 6901. Empty for the whole body."
             ) { $0.pointer },
             .init(
-                "detail", .text(1..., example: "must be from 1 to 5"),
-                "The error, such as “must be from 1 to 5”."
-            ) { $0.detail },
+                "detail", .text(1..., example: "This must be from 1 to 5."), "The error in words."
+            ) { $0.detail.string(in: .en) },
             .init(
                 "kind", .text(1..., example: FaultKind.outOfRange.name),
                 "The kind of error; [invalid-members](/api/problems/invalid-members) explains each."

@@ -1,6 +1,7 @@
 import Encodings
 import HTTP
 import HTTPTypes
+import Languages
 
 /// A client's key for one request that it may send again, as in
 /// draft-ietf-httpapi-idempotency-key-header. Every route of an API that carries out a POST takes one.
@@ -49,8 +50,9 @@ package struct IdempotencyKey: Sendable {
             // Its schema can't say that, so it is well-formed.
             var problem = Problem(
                 .unprocessableContent,
-                "\"Idempotency-Key\" must have at least \(Self.leastDifferent) different characters, "
-                    + "so that no one can guess it. Use a random UUID.")
+                .english(
+                    "\"Idempotency-Key\" must have at least \(Self.leastDifferent) different characters, "
+                        + "so that no one can guess it. Use a random UUID."))
             problem.parameter = "Idempotency-Key"
             throw problem
         }

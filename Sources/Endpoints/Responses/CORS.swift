@@ -1,5 +1,6 @@
 package import HTTP
 package import HTTPTypes
+import Languages
 
 /// What pages of other sites may request from addresses for programs: the Fetch standard, section
 /// 3.3.
@@ -31,7 +32,9 @@ package struct CORS: Sendable {
         else { return }
         throw Problem(
             .originNotAllowed,
-            "Pages of this origin may not send this. The operator can allow it with CORS_ORIGINS.")
+            .english(
+                "Pages of this origin may not send this. The operator can allow it with CORS_ORIGINS."
+            ))
     }
 
     private static let requestFields =

@@ -2,6 +2,7 @@ import Crypto
 public import HTTP
 public import HTTPTypes
 public import JSON
+import Languages
 
 extension Response {
     /// A JSON response of the API.
@@ -101,7 +102,7 @@ extension Response {
             response.becomeNotModified()
             return response
         case .preconditionFailed:
-            throw Problem(.preconditionFailed, "The resource has changed.")
+            throw Problem(.preconditionFailed, .english("The resource has changed."))
         }
     }
 

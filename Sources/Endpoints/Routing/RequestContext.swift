@@ -69,7 +69,7 @@ package struct RequestContext<Services: Application>: Sendable {
         else { return }
         var problem = Problem(
             .unsupportedMediaType,
-            "The body must not be compressed: send it without Content-Encoding.")
+            .english("The body must not be compressed: send it without Content-Encoding."))
         problem.headerFields[.acceptEncoding] = "identity"
         throw problem
     }

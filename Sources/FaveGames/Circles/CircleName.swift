@@ -2,7 +2,6 @@
 public struct CircleName: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 60
-    public static let rule = "must have 1 to \(limit) characters"
 
     /// The name of a circle after a moderator has hidden its name.
     public static let hidden = "A circle"
@@ -22,7 +21,6 @@ public struct CircleName: Hashable, Sendable {
 public struct CircleDescription: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 300
-    public static let rule = "must have at most \(limit) characters"
     public static let empty = CircleDescription(unchecked: "")
 
     public let text: String

@@ -45,18 +45,9 @@ public struct Tags: Hashable, Sendable {
     public static let none = Tags(unchecked: [])
 
     /// A problem with an entry's tags.
-    public enum Fault: Error, Hashable, CustomStringConvertible {
+    public enum Fault: Error, Hashable {
         case tooMany
         case notATag(String)
-
-        public var description: String {
-            switch self {
-            case .tooMany: "Use up to \(Tags.limit) tags."
-            case .notATag(let text):
-                "“\(text.prefix(40))” can't be a tag: a tag has 1 to \(Tag.limit) characters and "
-                    + "no comma or hash sign inside."
-            }
-        }
     }
 
     /// Cleans tags that someone typed, and removes empty and duplicate ones.
@@ -72,9 +63,10 @@ public struct Tags: Hashable, Sendable {
         self.tags = tags
     }
 
-    /// Reads the tags from one text, with commas between them.
+    /// Reads the tags from one text, with commas between them: those of any script.
     public init(commaSeparated text: String) throws(Fault) {
-        try self.init(text.unicodeScalars.split(separator: ",").map { String($0) })
+        try self.init(
+            text.unicodeScalars.split { ",，、،".unicodeScalars.contains($0) }.map { String($0) })
     }
 
     private init(unchecked tags: [Tag]) { self.tags = tags }

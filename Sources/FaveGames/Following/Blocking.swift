@@ -38,18 +38,10 @@ public enum Blocking {
 }
 
 /// Why someone can't be blocked.
-public enum BlockError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum BlockError: Error, Hashable, Sendable {
     case oneself
     /// The user has blocked as many people as anyone may.
     case tooMany
     /// The user may not see such a user.
     case unknown(Username)
-
-    public var description: String {
-        switch self {
-        case .oneself: "You can’t block yourself."
-        case .tooMany: "You can block at most \(Blocking.limit) people. Unblock someone first."
-        case .unknown(let username): "There is no user called @\(username) here."
-        }
-    }
 }

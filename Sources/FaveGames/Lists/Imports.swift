@@ -131,21 +131,6 @@ public struct ImportRow: Sendable {
         self.game = game
         self.platform = platform
     }
-
-    /// What people should know about the row, as a sentence, if anything.
-    public var explanation: String? {
-        switch finding {
-        case .found: nil
-        case .severalGames:
-            "\(candidates == 20 ? "Many" : "\(candidates)") games have this name; this is the best-known one."
-        case .unknownPlatform: "We don’t know the platform “\(platforms)”."
-        case .notOnPlatform: "It isn’t on \(platforms)."
-        case .duplicate: "The file lists it more than once."
-        case .noGame: "No match."
-        case .noName: "The row has no name."
-        case .malformed: "The row has more fields than there are columns."
-        }
-    }
 }
 
 /// The row that a page of an import comes after or before.

@@ -142,7 +142,7 @@ public struct RefusedWords: Sendable {
 }
 
 /// A text contains something that the operator blocks.
-public struct RefusedText: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RefusedText: Error, Hashable, Sendable {
     /// The first item that was found.
     public let item: String
     /// The blocked item of each text that contains one.
@@ -153,14 +153,6 @@ public struct RefusedText: Error, Hashable, Sendable, CustomStringConvertible {
         self.items = items
     }
 
-    public var description: String { Self.sentence(item) }
-
-    /// The message to show beside one of the texts; `nil` if nothing in it is blocked.
-    public func description(of text: String) -> String? {
-        items[text].map(Self.sentence)
-    }
-
-    private static func sentence(_ item: String) -> String {
-        "“\(item)” isn’t allowed on this site."
-    }
+    /// The blocked item of one of the texts; `nil` if nothing in it is blocked.
+    public func item(in text: String) -> String? { items[text] }
 }

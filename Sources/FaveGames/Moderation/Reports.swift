@@ -40,7 +40,6 @@ public enum ReportedThing: Hashable, Sendable {
 public struct ModerationNote: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 500
-    public static let rule = "must have at most \(limit) characters"
     public static let empty = ModerationNote(text: "")
 
     public let text: String

@@ -3,7 +3,6 @@
 public struct Bio: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 300
-    public static let rule = "Use at most \(limit) characters."
 
     public let text: String
 

@@ -1,7 +1,6 @@
 /// A person's name on pages: in any script, on one line, 1 to 80 characters.
 public struct DisplayName: Hashable, Sendable {
     public static let limit = 80
-    public static let rule = "Use 1–\(limit) characters, at least one of them visible."
 
     public let text: String
 

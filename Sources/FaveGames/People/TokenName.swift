@@ -2,7 +2,6 @@
 public struct TokenName: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 60
-    public static let rule = "must have 1 to \(limit) characters"
 
     public let text: String
 

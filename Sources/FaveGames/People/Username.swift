@@ -8,7 +8,6 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     /// What a handle looks like, in words.
     public static let form =
         "\(lengths.lowerBound)–\(lengths.upperBound) characters: a–z, 0–9, _ or -."
-    public static let rule = "Use \(form)"
     /// How many days pass until someone else can take a former handle.
     public static let daysHeld = 90
 

@@ -2,7 +2,6 @@
 public struct MaintenanceMessage: Hashable, Sendable {
     /// In Unicode scalars, as PostgreSQL counts characters.
     public static let limit = 300
-    public static let rule = "must have 1 to \(limit) characters"
 
     public let text: String
 

@@ -19,10 +19,6 @@ public struct SiteIdentity: Hashable, Sendable {
     /// The most characters of a description, which the card of the home page shows as a whole.
     public static let descriptionLimit = 160
 
-    public var description: String {
-        ownDescription ?? "Pick your five favourite games, say why, and share them with one link."
-    }
-
     /// Whether the site has another name than the program.
     public var hasOwnName: Bool { name != Release.program }
 

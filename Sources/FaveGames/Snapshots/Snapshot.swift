@@ -90,15 +90,7 @@ public struct SnapshotEntry: Hashable, Sendable {
 }
 
 /// Why no snapshot can be taken.
-public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum SnapshotError: Error, Hashable, Sendable {
     case empty
     case tooMany
-
-    public var description: String {
-        switch self {
-        case .empty: "There is nothing to take a snapshot of yet: the list is empty."
-        case .tooMany:
-            "You can have at most \(Snapshot.limit) snapshots, besides the yearly ones. Delete one first."
-        }
-    }
 }

@@ -144,8 +144,7 @@ public struct Accounts: Sendable {
         guard let suspension = try await store.suspension(userID: user.id),
             suspension.until != nil || !suspension.reason.isEmpty
         else { throw AccountError.disabled }
-        throw AccountError.suspended(
-            until: suspension.until?.dayInWords, reason: suspension.reason)
+        throw AccountError.suspended(until: suspension.until, reason: suspension.reason)
     }
 
     /// Makes sure that an account may be made for an identity.

@@ -1,7 +1,7 @@
 /// Why signing in with a provider failed.
 ///
-/// `description` is safe to show to anyone; `debugDescription` and `detail` are for the operator.
-public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+/// `code` is safe to show to anyone; `debugDescription` and `detail` are for the operator.
+public struct OpenIDError: Error, Sendable, CustomDebugStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The provider cannot be reached, or is not working.
         case unavailable
@@ -27,14 +27,6 @@ public struct OpenIDError: Error, Sendable, CustomStringConvertible, CustomDebug
     init(wrapping error: any Error) {
         self =
             error as? OpenIDError ?? OpenIDError(.unavailable, String(reflecting: error))
-    }
-
-    public var description: String {
-        switch code {
-        case .unavailable: "The sign-in provider cannot be reached at the moment."
-        case .refused: "The sign-in provider did not accept this attempt."
-        case .badResponse: "The sign-in provider's response could not be trusted."
-        }
     }
 
     public var debugDescription: String { "OpenID Connect, \(code): \(detail)" }

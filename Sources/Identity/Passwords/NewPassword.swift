@@ -8,21 +8,11 @@ import Foundation
 public struct NewPassword: Sendable {
     public static let lengths = SecretLimits.password
 
-    public enum Weakness: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Weakness: Error, Hashable, Sendable {
         case tooShort
         case tooLong
         case sameAsUsername
         case common
-
-        public var description: String {
-            switch self {
-            case .tooShort: "Use at least \(lengths.lowerBound) characters."
-            case .tooLong: "Use at most \(lengths.upperBound) characters."
-            case .sameAsUsername: "The password can't be the username."
-            case .common:
-                "That password is too easy to guess. Try three random words."
-            }
-        }
     }
 
     let text: String

@@ -1,9 +1,11 @@
 public import FaveGames
 import Foundation
 import Identity
+package import Languages
 import Mail
 import Storage
 import StorageWrites
+import Views
 
 /// The values of a site that go into its mail.
 public struct MailSite: Sendable {
@@ -11,21 +13,25 @@ public struct MailSite: Sendable {
     /// The site's address, without a slash at its end.
     public let publicURL: String
     public let from: Mailbox
+    let languages: OfferedLanguages
 
-    public init(_ identity: SiteIdentity, publicURL: String, from: Mailbox) {
+    package init(
+        _ identity: SiteIdentity, publicURL: String, from: Mailbox,
+        languages: OfferedLanguages = OfferedLanguages()
+    ) {
         self.identity = identity
         self.publicURL = publicURL
         self.from = from
+        self.languages = languages
     }
 
-    /// The people to write to when something is wrong.
-    fileprivate var operators: String {
-        let operators = "the people who run the site"
-        return identity.contact.map { "\(operators) (\($0.text))" } ?? operators
+    /// What to do when something is wrong.
+    fileprivate var writeToOperators: Words {
+        identity.contact.map { .mailWriteToOperators(at: $0.text) } ?? .mailWriteToOperators
     }
 }
 
-/// Writes the mail that is queued.
+/// Writes the mail that is queued, in the language of the account that it is about.
 extension MailQueue {
     /// - Returns: `nil` if there is no one to write to, or if there is no longer anything to say.
     func message(about mail: QueuedMail) async throws -> MailMessage? {
@@ -33,34 +39,19 @@ extension MailQueue {
         case .verify: try await verification(mail)
         case .reset: try await reset(mail)
         case .address:
-            notice(
-                mail, "Your email address was removed",
-                """
-                This address is no longer used for your account: someone who is signed in to it, or \
-                has a recovery code, has replaced or removed it. If that wasn’t you, write to \
-                \(site.operators).
-                """)
+            try await notice(mail, .mailAddressRemoved, .mailAddressRemovedText)
         case .deleted:
-            notice(
-                mail, "Your account was deleted",
-                """
-                The account that this address was used for has been deleted, with everything in it. \
-                If that wasn’t you, write to \(site.operators).
-                """)
+            try await notice(mail, .mailAccountDeleted, .mailAccountDeletedText)
         case .reports: try await reports(mail)
-        case .password: try await change(mail, "A password was set for your account")
-        case .passkeyAdded: try await change(mail, "A passkey was added to your account")
-        case .passkeyRemoved: try await change(mail, "A passkey was removed from your account")
-        case .identityAdded:
-            try await change(mail, "A sign-in with another site was connected to your account")
-        case .identityRemoved:
-            try await change(mail, "A sign-in with another site was disconnected from your account")
-        case .codes: try await change(mail, "New recovery codes were created for your account")
-        case .tokenAdded: try await change(mail, "An API token was created for your account")
-        case .tokenRemoved: try await change(mail, "An API token of your account was revoked")
-        case .webhook:
-            try await change(
-                mail, "The changes in one of your circles are now sent to another address")
+        case .password: try await change(mail, .mailPasswordSet)
+        case .passkeyAdded: try await change(mail, .mailPasskeyAdded)
+        case .passkeyRemoved: try await change(mail, .mailPasskeyRemoved)
+        case .identityAdded: try await change(mail, .mailIdentityAdded)
+        case .identityRemoved: try await change(mail, .mailIdentityRemoved)
+        case .codes: try await change(mail, .mailCodesCreated)
+        case .tokenAdded: try await change(mail, .mailTokenAdded)
+        case .tokenRemoved: try await change(mail, .mailTokenRemoved)
+        case .webhook: try await change(mail, .mailWebhookSet)
         }
     }
 
@@ -75,22 +66,17 @@ extension MailQueue {
                 userID: userID, address: recipient.address, tokenHash: token.hash)
         else { return nil }
         return message(
-            to: recipient.address, "Confirm your email address",
-            """
-            Hello @\(recipient.username),
-
-            Open this link within a day to use this address for your account:
-
-            \(site.publicURL)/mail/confirm?token=\(token.text)
-
-            If you didn’t ask for this, ignore this email: nothing will happen.
-            """)
+            to: recipient.address, in: try await language(of: userID), .mailConfirm,
+            [
+                .mailHello(recipient.username), .mailConfirmLink,
+                link("/mail/confirm?token=\(token.text)"), .mailConfirmIgnore,
+            ])
     }
 
     private func reset(_ mail: QueuedMail) async throws -> MailMessage? {
         let recipients = try await store.resetRecipients(of: mail.subject)
         guard let first = recipients.first else { return nil }
-        var links: [String] = []
+        var links: [Words] = []
         // Only its own server knows whether another spelling of the address is the same.
         for recipient in recipients where recipient.address == first.address {
             let token = SecretToken()
@@ -98,20 +84,15 @@ extension MailQueue {
                 to: recipient, tokenHash: token.hash, lifetime: Accounts.resetLifetime)
             guard isAdded else { continue }
             links.append(
-                "@\(recipient.username): \(site.publicURL)/sign-in/reset?token=\(token.text)")
+                Words(
+                    name:
+                        "@\(recipient.username): \(site.publicURL)/sign-in/reset?token=\(token.text)"
+                ))
         }
         guard !links.isEmpty else { return nil }
         return message(
-            to: first.address, "Set a new password",
-            """
-            Hello,
-
-            To set a new password, open this link within an hour. It works once.
-
-            \(links.joined(separator: "\n\n"))
-
-            If you didn’t ask for this, ignore this email: your password stays as it is.
-            """)
+            to: first.address, in: try await language(of: first.userID), .mailReset,
+            [.mailHello, .mailResetLink] + links + [.mailResetIgnore])
     }
 
     /// Says how much waits, and not what: the text may be illegal.
@@ -120,54 +101,55 @@ extension MailQueue {
         // In two steps: the optimizer crashes on a guard that also awaits.
         let found = try await store.reportMail(userID: userID)
         guard let (recipient, cases) = found else { return nil }
-        let waiting = cases == 1 ? "A report is waiting" : "\(cases) reports are waiting"
         return message(
-            to: recipient.address, waiting,
-            """
-            Hello @\(recipient.username),
-
-            There is something new to look at:
-
-            \(site.publicURL)/moderation
-
-            That page is also where you turn these emails off.
-            """)
+            to: recipient.address, in: try await language(of: userID), .mailReports(cases),
+            [
+                .mailHello(recipient.username), .mailReportsLink, link("/moderation"),
+                .mailReportsOff,
+            ])
     }
 
     /// Reports a change of a sign-in method.
-    private func change(_ mail: QueuedMail, _ what: String) async throws -> MailMessage? {
-        guard let userID = mail.userID, let user = try await store.user(id: userID) else {
-            return nil
-        }
-        return notice(
-            mail, what,
-            """
-            \(what). If that wasn’t you, set a new password: that removes \
-            every other way in, and signs everyone else out.
-
-            \(site.publicURL)/sign-in/forgot
-            """, to: user.username)
+    private func change(_ mail: QueuedMail, _ what: Words) async throws -> MailMessage? {
+        guard let userID = mail.userID, let user = try await store.user(id: userID),
+            let address = MailAddress(mail.subject)
+        else { return nil }
+        return message(
+            to: address, in: language(user.language), what,
+            [.mailHello(user.username), .mailSetPassword(what), link("/sign-in/forgot")])
     }
 
-    /// - Parameter username: The recipient's, if they still have an account.
+    /// Tells someone whose address or account is gone.
     private func notice(
-        _ mail: QueuedMail, _ subject: String, _ text: String, to username: String? = nil
-    ) -> MailMessage? {
-        let greeting = username.map { "Hello @\($0)," } ?? "Hello,"
-        return MailAddress(mail.subject).map {
-            message(to: $0, subject, "\(greeting)\n\n\(text)")
-        }
+        _ mail: QueuedMail, _ subject: Words, _ text: Words
+    ) async throws -> MailMessage? {
+        guard let address = MailAddress(mail.subject) else { return nil }
+        return message(
+            to: address, in: try await language(of: mail.userID), subject,
+            [.mailHello, .sentences([text, site.writeToOperators])])
+    }
+
+    private func link(_ path: String) -> Words { Words(name: site.publicURL + path) }
+
+    private func language(of userID: UUID?) async throws -> Language {
+        guard site.languages.areSeveral, let userID else { return site.languages.site }
+        return language(try await store.user(id: userID)?.language)
+    }
+
+    private func language(_ tag: String?) -> Language {
+        tag.flatMap { site.languages[$0] } ?? site.languages.site
     }
 
     /// Each attempt is a message of its own: its text may differ, so a mail program should not
     /// treat the second one as a duplicate.
     private func message(
-        to address: MailAddress, _ subject: String, _ text: String
+        to address: MailAddress, in language: Language, _ subject: Words, _ paragraphs: [Words]
     ) -> MailMessage {
         let host = site.publicURL.trimmingPrefix("https://").trimmingPrefix("http://")
+        let text = paragraphs.map { $0.string(in: language) }.joined(separator: "\n\n")
         return MailMessage(
             id: UUID(), date: Date(), from: site.from, to: address,
-            subject: "\(subject) (\(host))",
+            subject: "\(subject.string(in: language)) (\(host))",
             text: "\(text)\n\n-- \n\(site.identity.name)\n\(site.publicURL)\n")
     }
 }

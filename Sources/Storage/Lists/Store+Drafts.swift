@@ -1,3 +1,4 @@
+import FaveGames
 public import Postgres
 
 // Lists that people begin before they sign up.

@@ -57,18 +57,3 @@ package enum Maintenance {
         "schema_version", .read, column("coalesce(max(version), 0)", Int.self)
     ) { "SELECT \($0) FROM schema_migrations" }
 }
-
-/// How long some data is stored.
-package enum Retention {
-    static let retiredIdentityDays = 90
-    /// The database's function `is_username_reserved` says the same.
-    static let usernameDays = Username.daysHeld
-    static let searchDays = 30
-    static let idempotencyRecordDays = 1
-    static let draftDays = 1
-    package static let deviceDays = 400
-    package static let expiredTokenDays = 30
-    package static let caseDays = 180
-    static let reporterDays = 7
-    static let webhookDays = 4
-}

@@ -94,7 +94,7 @@ extension BodyMember where Value == WebAddress {
     fileprivate static var webAddress: Self {
         .parsed(
             .text(1...WebAddress.limit, example: "https://shelf.example"),
-            "must be an address like https://shelf.example"
+            .mustBeAddress(like: "https://shelf.example")
         ) { WebAddress($0.trimmingCharacters(in: .whitespaces)) }
     }
 }
@@ -104,8 +104,7 @@ extension BodyMember where Value == [WebAddress] {
         let limit = ClientApp.redirectLimit
         return .parsed(
             .text(1...(WebAddress.limit + 2) * limit, example: "https://shelf.example/signed-in"),
-            "must be one to \(limit) https addresses, each on a line of its own; only a program on the "
-                + "person’s own machine can use http"
+            .redirectsForm(limit)
         ) { text in
             let lines = text.split(whereSeparator: \.isNewline).map(String.init)
             let addresses = lines.compactMap {

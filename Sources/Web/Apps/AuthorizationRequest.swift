@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import Identity
 import Storage
+import Views
 
 /// An app's request to use the account of the person whose browser brings it: RFC 6749 section 4.1.1,
 /// with the parameters of RFC 7636.
@@ -49,18 +50,18 @@ struct AuthorizationRequest: Sendable {
     init(_ context: RequestContext) async throws {
         let query = context.query
         guard query.names.count == query.items.count else {
-            throw Problem.badRequest("The app that sent you here repeats a parameter.")
+            throw Problem.badRequest(.appRepeats)
         }
         guard let id = query["client_id"].flatMap({ UUID(uuidString: $0) }),
             let app = try await context.services.store.app(id)
         else {
-            throw Problem.badRequest("The app that sent you here isn’t registered on this site.")
+            throw Problem.badRequest(.appUnknown)
         }
         guard let redirect = query["redirect_uri"].flatMap({ WebAddress($0) }),
             app.redirects.contains(where: { WebAddress($0)?.allows(redirect) == true })
         else {
             throw Problem.badRequest(
-                "The app that sent you here wants you back at an address that isn’t registered for it."
+                .appRedirectUnknown
             )
         }
         let state = query["state"]

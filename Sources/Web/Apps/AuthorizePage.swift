@@ -70,7 +70,7 @@ enum AuthorizePage {
         for name: String, at address: String, _ context: RequestContext
     ) throws -> Response {
         guard let address = RedirectAddress(madeHere: address) else {
-            throw Problem.badRequest("The app has no valid address.")
+            throw Problem.badRequest(.appHasNoAddress)
         }
         var page = PageModel(
             .backTo(name), description: .backTo(name), path: nil,

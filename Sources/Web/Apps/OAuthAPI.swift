@@ -5,7 +5,9 @@ import HTTP
 import HTTPTypes
 import Identity
 import JSON
+import Languages
 import Logging
+import Views
 
 /// What apps call: the token and revocation endpoints of OAuth 2.1, and what they are found by. Apps have
 /// no secret, so what they show instead is the code's verifier, or the refresh token.
@@ -134,7 +136,7 @@ enum OAuthAPI {
             case let status where status.kind == .serverError: "server_error"
             default: "invalid_request"
             }
-        var response = refusal(error, problem.detail, problem.status)
+        var response = refusal(error, problem.detail.string(in: .en), problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         return response
     }
@@ -161,11 +163,12 @@ extension Input<Services, FormItems> {
             }
             guard let type, type.isSameType(as: .formURLEncoded) else {
                 throw Problem(
-                    .unsupportedMediaType, "The body must be application/x-www-form-urlencoded.")
+                    .unsupportedMediaType,
+                    .english("The body must be application/x-www-form-urlencoded."))
             }
             let form = try FormItems(parsing: context.request.body)
             guard form.names.count == form.items.count else {
-                throw Problem.badRequest("A parameter is repeated.")
+                throw Problem.badRequest(.english("A parameter is repeated."))
             }
             return form
         }

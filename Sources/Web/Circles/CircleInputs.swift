@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import Storage
+import Views
 
 extension Input where Value == UUID {
     static var circle: Self {
@@ -41,12 +42,16 @@ extension Input<Services, CircleView> {
 }
 
 extension BodyMember where Value == CircleName {
-    static var circleName: Self { .parsed(.circleName, CircleName.rule) { CircleName($0) } }
+    static var circleName: Self {
+        .parsed(.circleName, .mustHave(1, to: CircleName.limit)) { CircleName($0) }
+    }
 }
 
 extension BodyMember where Value == CircleDescription {
     static var circleDescription: Self {
-        .parsed(.circleDescription, CircleDescription.rule) { CircleDescription($0) }
+        .parsed(.circleDescription, .mustHaveAtMost(CircleDescription.limit)) {
+            CircleDescription($0)
+        }
     }
 }
 

@@ -5,7 +5,9 @@ import FaveGames
 import Foundation
 import HTTPTypes
 import Identity
+import Languages
 import Storage
+import Views
 
 /// Invitation links to circles. Their tokens are in bodies only, which are never logged.
 enum CircleInvitationsAPI {
@@ -98,7 +100,7 @@ enum CircleInvitationsAPI {
         init?(from reader: inout JSONObjectReader) {
             let invitation = reader.required(
                 "invitation",
-                .parsed(.token, "is no invitation") { SecretToken($0) },
+                .parsed(.token, .english("This is no invitation.")) { SecretToken($0) },
                 "The invitation's token: the parameter in its link.")
             guard let invitation else { return nil }
             self.invitation = invitation

@@ -3,6 +3,8 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTPTypes
+import Languages
+import Views
 
 /// The members of circles.
 enum CircleMembersAPI {
@@ -42,7 +44,7 @@ enum CircleMembersAPI {
             do {
                 try await context.circles.handOver(id, to: new.member, by: user)
             } catch CircleError.noSuchMember {
-                throw Problem.unknown(.notAMember, at: "/member", "\(CircleError.noSuchMember)")
+                throw Problem.unknown(.notAMember, at: "/member", CircleError.noSuchMember.words)
             }
         },
 
@@ -62,7 +64,9 @@ enum CircleMembersAPI {
         init?(from reader: inout JSONObjectReader) {
             let member = reader.required(
                 "member",
-                .parsed(.text(format: "uuid", example: Example.member), "must be an id") {
+                .parsed(
+                    .text(format: "uuid", example: Example.member), .english("This must be an id.")
+                ) {
                     UUID(uuidString: $0)
                 }, "The membership's id.")
             guard let member else { return nil }

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTPTypes
+import Languages
 import Storage
 
 enum EntriesAPI {
@@ -29,7 +30,7 @@ enum EntriesAPI {
             takes: .publicEntry, returns: .json(V1.foundEntry, "The entry.")
         ) { context, id in
             guard let entry = try await context.services.store.entry(id: id) else {
-                throw Problem.notFound("There is no such entry on a public list.")
+                throw Problem.notFound(.english("There is no such entry on a public list."))
             }
             return entry
         },

@@ -38,18 +38,19 @@ enum EntriesPage {
         return .privatePage(
             page,
             .entries(
-                [], filters: filters, problem: problem.detail, pager: nil, hearts: Hearts(),
+                [], filters: filters, problem: problem.words, pager: nil, hearts: Hearts(),
                 covers: page.covers),
             problem: problem)
     }
 
     /// - Parameter filters: The filters in use, in words.
     private static func model(
-        _ context: RequestContext, _ path: String, _ filters: [String] = []
+        _ context: RequestContext, _ path: String, _ filters: [Words] = []
     ) -> PageModel {
         PageModel(
             filters.isEmpty
-                ? .whyWeLoveThem : .list(filters.joined(separator: ", "), under: .whyWeLoveThem),
+                ? .whyWeLoveThem
+                : .list(.list(filters), under: .whyWeLoveThem),
             description: .aboutReasons,
             path: path, section: .reasons, json: "/api/v1\(path)", context: context.pageContext)
     }
@@ -64,7 +65,7 @@ enum EntriesPage {
         let found = try await services.store.entries(filter, limit: limit, at: cursor)
         let path = wanted.path()
         let active = active(wanted)
-        var page = model(context, path, active.map { $0.name.string(in: .en) })
+        var page = model(context, path, active.map(\.name))
         page.isIndexed = cursor == nil && wanted.items.isEmpty
         let filters = EntryFilters(
             search: wanted.search?.text ?? "", tag: wanted.tag?.text ?? "",

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import Storage
+import Views
 
 /// A query for entries, or for games on lists, with the names of what it refers to.
 struct EntryQuery: Sendable {
@@ -116,7 +117,7 @@ private enum Filters {
         ) { text throws(Problem) in
             guard let text = Query.filled(text) else { return nil }
             guard let reference = PlatformReference(text) else {
-                throw .notFound("There is no such platform.")
+                throw .notFound(.noSuchPlatform)
             }
             return reference
         }
@@ -140,7 +141,7 @@ private enum Filters {
     ) { text throws(Problem) in
         guard let text = Query.filled(text) else { return nil }
         guard let username = Username(text) else {
-            throw .notFound("There is no user called @\(text.trimmingPrefix("@").prefix(40)) here.")
+            throw .notFound(.noSuchUser(String(text.trimmingPrefix("@").prefix(40))))
         }
         return username
     }
@@ -188,7 +189,7 @@ extension RequestContext {
     fileprivate func game(_ id: Int?) async throws -> Game? {
         guard let id else { return nil }
         guard let found = try await services.store.games(ids: [id]).first else {
-            throw Problem.notFound("There is no such game here.")
+            throw Problem.notFound(.noSuchGame)
         }
         return found.game
     }
@@ -196,7 +197,7 @@ extension RequestContext {
     fileprivate func user(_ username: Username?) async throws -> User? {
         guard let name = username?.description else { return nil }
         guard let user = try await services.store.user(username: name, seenBy: nil) else {
-            throw Problem.notFound("There is no user called @\(name) here.")
+            throw Problem.notFound(.noSuchUser(name))
         }
         return user
     }

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 
 /// An error for the first front end: plain text in the response to a read, and an object with a code
 /// in the response to a write.
@@ -16,7 +17,7 @@ struct V0Error: Sendable {
     /// - Parameter problem: The error in later versions of the API.
     init(_ error: any Error, _ problem: Problem) {
         if case ListError.tooManyEntries = error {
-            self.problem = .badRequest(ListError.tooManyEntries.description)
+            self.problem = .badRequest(ListError.tooManyEntries.words)
             code = "too_many_games"
         } else {
             self.problem = problem
@@ -43,12 +44,14 @@ struct V0Error: Sendable {
     }
 
     var message: String {
-        guard !problem.errors.isEmpty else { return problem.detail }
+        guard !problem.errors.isEmpty else { return problem.detail.string(in: .en) }
         return problem.errors.map { error in
             // All members that v0 reads are at the top level, so the pointer is a slash and the
             // name.
             let subject = error.pointer.isEmpty ? "The body" : "\"\(error.pointer.dropFirst())\""
-            return "\(subject) \(error.detail)."
+            let detail = error.detail.string(in: .en)
+            return detail.hasPrefix("This ")
+                ? "\(subject) \(detail.dropFirst("This ".count))" : "\(subject): \(detail)"
         }.joined(separator: " ")
     }
 }

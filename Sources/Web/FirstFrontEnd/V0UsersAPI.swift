@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTPTypes
+import Languages
 import Storage
 
 enum V0UsersAPI {
@@ -59,6 +60,6 @@ extension TokenViewer {
     func find<Value>(_ find: (_ viewer: UUID?) async throws -> Value?) async throws -> Value {
         if let value = try await find(nil) { return value }
         if let id = try await id(), let value = try await find(id) { return value }
-        throw Problem.notFound("There is no such user.")
+        throw Problem.notFound(.english("There is no such user."))
     }
 }

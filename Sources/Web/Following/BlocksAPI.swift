@@ -2,8 +2,8 @@ import Actions
 import Endpoints
 import FaveGames
 import HTTPTypes
+import Languages
 import Storage
-import Views
 
 /// The people whom the current user has blocked. The scopes of personal tokens are those of follows.
 enum BlocksAPI {
@@ -37,7 +37,7 @@ enum BlocksAPI {
                     + "with a token of one of them don't find the other, but both can still report and "
                     + "block each other. Feeds, embeds, pictures and oEmbed stay the same for everyone. "
                     + "They aren't told. Also succeeds if the user has blocked them already. At most "
-                    + "\(Blocking.limit.grouped) people."
+                    + "\(Blocking.limit.grouped.string(in: .en)) people."
             ),
             takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
         ) { context, user, username in

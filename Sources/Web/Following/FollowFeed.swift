@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
 import Storage
 import Views
 
@@ -26,11 +27,12 @@ enum FollowFeed {
         guard let secret = key.flatMap(SecretToken.init),
             let owner = try await store.followFeedOwner(tokenHash: secret.hash)
         else {
-            throw Problem.notFound("There is no feed at this address. It may have been renewed.")
+            throw Problem.notFound(.noSuchFeed)
         }
         let found = try await store.changes(followedBy: owner.id, limit: length)
         let settings = context.services.settings
         let root = settings.publicURL
+        let language = settings.language(of: owner)
         let entries = found.entries.map { found in
             let inclusion = found.inclusion
             return AtomFeed.Entry(
@@ -43,7 +45,9 @@ enum FollowFeed {
         let feed = AtomFeed(
             id: AtomFeed.id(
                 "following/\(owner.id.text)", of: settings),
-            title: "\(settings.site.name): people \(owner.displayName) follows",
+            title: Words.peopleFollowed(by: owner.displayName, settings.site.name).string(
+                in: language),
+            language: language,
             address: root + Path.followFeed + "?key=" + secret.text, page: root + Path.following,
             author: settings.site.name, authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? owner.createdAt, entries: entries)

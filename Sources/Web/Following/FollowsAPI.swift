@@ -3,8 +3,8 @@ import Endpoints
 import FaveGames
 import HTTPTypes
 import Identity
+import Languages
 import Storage
-import Views
 
 /// The people that the current user follows, and the user's followers. Reads need the scope `read`,
 /// because only the user may see them. Changes need `account`, because they don't change the list.
@@ -28,7 +28,7 @@ enum FollowsAPI {
             .api(
                 "follow", .me, "Follow someone",
                 "Their list must be public. They can see it; no one else can. Also succeeds if the "
-                    + "user already follows them. At most \(Following.limit.grouped) people."
+                    + "user already follows them. At most \(Following.limit.grouped.string(in: .en)) people."
             ),
             takes: .user(.account), .username, returns: .noContent, fails: [.conflict]
         ) { context, user, username in

@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import ShareCard
 import Storage
 
@@ -22,7 +23,7 @@ enum Covers {
         guard let covers = context.services.covers,
             try await context.services.store.isCover(imageID),
             let cover = await covers.cover(CoverStore.Name(imageID, size))
-        else { throw Problem.notFound("There is no such cover.") }
+        else { throw Problem.notFound(.english("There is no such cover.")) }
         let response = Response(
             headerFields: [.contentType: MediaType.jpeg.description], body: cover)
         return try response.conditional(for: context.request, gzip: context.services.gzip)

@@ -34,7 +34,7 @@ enum PlatformGamePage {
                 game: found.game.id, platform: platform.id, limit: Agreement.shown) : []
         async let list = context.visitorsList()
         guard let standing = try await standings.first else {
-            throw Problem.notFound("\(found.game.name) is not on \(platform.name).")
+            throw Problem.notFound(.notOnPlatform(found.game.name, platform.name))
         }
         let entries = try await inclusions
         let agreed = try await liked

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import GameSearch
 import IGDB
+import Views
 
 extension RequestContext {
     /// Finds games. If IGDB has to be asked, the sender of the request gets a fair share of its
@@ -28,7 +29,7 @@ extension Input<Services, FoundGame> {
         let id = Input<Services, Int>.gameID
         return Self(id.description) { context in
             guard let game = try await context.services.games.game(id.read(context)) else {
-                throw Problem.notFound("There is no such game here.")
+                throw Problem.notFound(.noSuchGame)
             }
             return game
         }

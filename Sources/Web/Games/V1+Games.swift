@@ -1,6 +1,6 @@
 import Endpoints
 import FaveGames
-import Views
+import Languages
 
 extension V1 {
     static let platform = ObjectRepresentation<Platform>(
@@ -65,7 +65,7 @@ extension V1 {
             ) { $0.includedBy },
             .init(
                 "rank", .nullable(.integer(1...Ranking.countedRanks, example: 1)),
-                "Null while no list includes it, and after rank \(Ranking.countedRanks.grouped)."
+                "Null while no list includes it, and after rank \(Ranking.countedRanks.grouped.string(in: .en))."
             ) { $0.rank },
             .init("isTied", .boolean(example: false), "Whether another game has the same rank.") {
                 $0.isTied

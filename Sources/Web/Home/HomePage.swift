@@ -46,7 +46,7 @@ enum HomePage {
         async let recent = services.store.recentLists(limit: recentShown)
         var page = PageModel(
             .slogan,
-            description: Words(name: services.settings.site.description),
+            description: services.settings.site.description,
             path: "/", context: context.pageContext)
         page.hasSearch = false
         page.notice = notice

@@ -4,7 +4,9 @@ import HTTP
 import HTTPTypes
 import Imports
 import JSON
+import Languages
 import Storage
+import Views
 
 /// Imports games: a file becomes suggestions, and their owner picks from them. An import alone never
 /// changes the list.
@@ -87,7 +89,7 @@ enum ImportAPI {
         ) { $0 }
     ]
 
-    private static let noImport = Problem.notFound("There is no import.")
+    private static let noImport = Problem.notFound(.english("There is no import."))
 
     @Sendable private static func begin(
         _ context: RequestContext, user: User, file: [UInt8]

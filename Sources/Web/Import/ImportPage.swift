@@ -39,8 +39,10 @@ enum ImportPage {
                 for: context.client.siteName)
             guard begun != nil else { throw SignInRequired(returnPath: path) }
             return .seeOther(path)
-        } catch let error where error is CSVError || error is ImportFault {
-            throw Problem(.unprocessableContent, "\(error)", at: upload.field)
+        } catch let error as CSVError {
+            throw Problem(.unprocessableContent, error.words, at: upload.field)
+        } catch let error as ImportFault {
+            throw Problem(.unprocessableContent, error.words, at: upload.field)
         }
     }
 

@@ -3,6 +3,7 @@ import FaveGames
 import HTTP
 import HTTPTypes
 import Imports
+import Languages
 import Views
 
 /// A file that someone has chosen on one of our pages, or whose text they have pasted.
@@ -23,13 +24,13 @@ extension Input where Value == Upload {
         let description = InputDescription(
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formData,
-                limit: ImportedRow.fileLimit + rest, fields: [.written("csv", as: "Rows")]))
+                limit: ImportedRow.fileLimit + rest, fields: [.written("csv")]))
         return Self(description) { context in
             let file = context.sent?.parts?["file"]
             guard file?.content.count ?? 0 <= ImportedRow.fileLimit else {
                 throw Problem(
                     .contentTooLarge,
-                    "The file is too large: it may have at most \(ImportedRow.fileLimit / 1_000_000) MB.",
+                    .fileTooLarge(ImportedRow.fileLimit / 1_000_000),
                     at: "file")
             }
             // Browsers send an empty file if none was chosen.
@@ -38,7 +39,7 @@ extension Input where Value == Upload {
             }
             guard let text = context.sent?["csv"], !text.isEmpty else {
                 throw Problem(
-                    .unprocessableContent, "Choose a file, or paste its rows.", at: "file")
+                    .unprocessableContent, .chooseFile, at: "file")
             }
             return Upload(content: Array(text.utf8), fileName: "", field: "csv")
         }
@@ -53,7 +54,7 @@ extension Input where Value == [UInt8] {
                 schema: .text(example: "name,platform,rating\nPortal,PC,5\n"),
                 description: """
                     The games, in UTF-8, or in UTF-16 with a byte order mark. At most \
-                    \(ImportedRow.limit.grouped) rows and \(ImportedRow.fileLimit / 1_000_000) MB.
+                    \(ImportedRow.limit.grouped.string(in: .en)) rows and \(ImportedRow.fileLimit / 1_000_000) MB.
                     """, isRequired: true, type: MediaType("text", "csv"),
                 limit: ImportedRow.fileLimit),
             problems: [.contentTooLarge, .unsupportedMediaType, .unprocessableContent])
@@ -67,7 +68,8 @@ extension Input where Value == [UInt8] {
         let type = context.request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
         guard let type, type.isSameType(as: .csv) else {
             throw Problem(
-                .unsupportedMediaType, "The body must be CSV, with Content-Type: text/csv.")
+                .unsupportedMediaType,
+                .english("The body must be CSV, with Content-Type: text/csv."))
         }
     }
 }

@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
 import Identity
+import Languages
+import Views
 
 // The member types that bodies of several routes have in common, and their rules.
 
@@ -18,7 +20,7 @@ extension BodyMember where Value == Rating {
         let number = BodyMember<Int>.integer(schema, in: Rating.range)
         return .checked(number) { number throws(MemberFault) in
             guard let rating = Rating(number) else {
-                throw MemberFault(.outOfRange, detail: "is no rating")
+                throw MemberFault(.outOfRange, detail: .english("This is no rating."))
             }
             return rating
         }
@@ -27,7 +29,7 @@ extension BodyMember where Value == Rating {
 
 extension BodyMember where Value == Comment {
     static var comment: Self {
-        .parsed(.comment, "must have at most \(Comment.limit) characters") { try? Comment($0) }
+        .parsed(.comment, .mustHaveAtMost(Comment.limit)) { try? Comment($0) }
     }
 }
 
@@ -38,12 +40,12 @@ extension BodyMember where Value == Tags {
                 return try Tags(texts)
             } catch {
                 switch error {
-                case .tooMany: throw MemberFault(.tooMany, detail: error.description)
+                case .tooMany: throw MemberFault(.tooMany, detail: error.words)
                 case .notATag(let text):
                     let tag = text.hasPrefix("#") ? String(text.dropFirst()) : text
                     throw MemberFault(
                         FaultKind(of: tag, .text(0...Tag.limit, example: "")),
-                        at: texts.firstIndex(of: text), detail: error.description)
+                        at: texts.firstIndex(of: text), detail: error.words)
                 }
             }
         }
@@ -51,15 +53,15 @@ extension BodyMember where Value == Tags {
 }
 
 extension BodyMember where Value == Username {
-    static var username: Self { .parsed(.newUsername, Username.rule) { Username($0) } }
+    static var username: Self { .parsed(.newUsername, .usernameForm) { Username($0) } }
 }
 
 extension BodyMember where Value == DisplayName {
-    static var displayName: Self { .parsed(.displayName, DisplayName.rule) { DisplayName($0) } }
+    static var displayName: Self { .parsed(.displayName, .displayNameForm) { DisplayName($0) } }
 }
 
 extension BodyMember where Value == Bio {
-    static var bio: Self { .parsed(.bio, Bio.rule) { Bio($0) } }
+    static var bio: Self { .parsed(.bio, .bioForm) { Bio($0) } }
 }
 
 extension BodyMember where Value == Visibility {

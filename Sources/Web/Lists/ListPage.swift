@@ -40,7 +40,8 @@ enum ListPage {
             page.oembed = OEmbed.address(of: list, publicURL: settings.publicURL)
         }
         if page.isForMachines, list.owner.isPublic, !list.entries.isEmpty {
-            page.structuredData = StructuredData.of(list, for: settings.addresses)
+            page.structuredData = StructuredData.of(
+                list, in: page.language, for: settings.addresses)
         }
         let isOwner = context.visitor?.user.id == list.owner.id
         let unseen =
@@ -48,7 +49,7 @@ enum ListPage {
         let shown = list.including(unseen)
         let content = View.list(
             shown, unseen: Set(unseen.map(\.id)), isOwner: isOwner,
-            embedCode: EmbedCode(list, publicURL: settings.publicURL).html,
+            embedCode: EmbedCode(list, for: settings).html,
             tools: tools(for: shown, isOwner: isOwner, isGuest: context.visitor == nil),
             snapshots: try await snapshots.map { NamedLink($0, of: list.owner) },
             hidden: isOwner
@@ -89,7 +90,6 @@ enum ListPage {
         guard !list.entries.isEmpty else {
             return .stillChoosing(list.owner.displayName)
         }
-        return Words(
-            name: list.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", "))
+        return list.entries.map { "\($0.position). \($0.game.name)" }.listed
     }
 }

@@ -1,7 +1,7 @@
 import Endpoints
 import FaveGames
 import JSON
-import Views
+import Languages
 
 extension V1 {
     static let similarList = ObjectRepresentation<SimilarList>(
@@ -69,7 +69,7 @@ extension V1 {
             .init(
                 "comment", .text(.comment),
                 """
-                Why the user loves it: plain text with line feeds, at most \(Comment.limit.grouped) characters; empty \
+                Why the user loves it: plain text with line feeds, at most \(Comment.limit.grouped.string(in: .en)) characters; empty \
                 if there is none.
                 """
             ) { $0.comment },

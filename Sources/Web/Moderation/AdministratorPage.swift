@@ -41,7 +41,7 @@ enum AdministratorPage {
         else {
             throw Problem(
                 .forbidden,
-                "This link has been used or has expired, or there is an administrator already.")
+                .administratorLinkInvalid)
         }
         return .seeOther(ModerationPage.path)
     }

@@ -2,7 +2,9 @@ import Actions
 import Endpoints
 import FaveGames
 import HTTPTypes
+import Languages
 import Storage
+import Views
 
 /// What moderators do. Only the access tokens of their sessions are accepted.
 enum ModerationAPI {
@@ -113,7 +115,7 @@ enum ModerationAPI {
                 "days", .integer(ModerationDecision.suspensionDays, example: 7),
                 "How long a suspension lasts; until it is undone if null or omitted.")
             if let action, action != .dismiss, reason?.text.isEmpty ?? true {
-                reader.note("reason", .missing, "is missing")
+                reader.note("reason", .missing, .english("This is missing."))
             }
             switch action {
             case .dismiss: decision = .dismiss
@@ -133,7 +135,7 @@ enum ModerationAPI {
         init?(from reader: inout JSONObjectReader) {
             let reason = reader.required("reason", .note, "Shown to the owner.")
             if let reason, reason.text.isEmpty {
-                reader.note("reason", .tooShort, "must not be empty")
+                reader.note("reason", .tooShort, .english("This must not be empty."))
             }
             guard let reason else { return nil }
             self.reason = reason

@@ -3,6 +3,8 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTPTypes
+import Languages
+import Views
 
 /// Reports of what breaks the rules.
 enum ReportsAPI {
@@ -28,7 +30,7 @@ enum ReportsAPI {
                     case .circle: (.unknownCircle, "/circle")
                     case .list, .profile: (.unknownUser, "/username")
                     }
-                throw Problem.unknown(kind, at: member, "\(ModerationError.notReportable)")
+                throw Problem.unknown(kind, at: member, ModerationError.notReportable.words)
             }
         }
     ]
@@ -53,10 +55,14 @@ enum ReportsAPI {
             let reason: ReportReason? = reader.required("reason", .choice, "Why it is reported.")
             let note = reader.optional(
                 "note", .note, "Anything else, at most \(ModerationNote.limit) characters.")
-            if kind == .entry, entry == nil { reader.note("entry", .missing, "is missing") }
-            if kind == .circle, circle == nil { reader.note("circle", .missing, "is missing") }
+            if kind == .entry, entry == nil {
+                reader.note("entry", .missing, .english("This is missing."))
+            }
+            if kind == .circle, circle == nil {
+                reader.note("circle", .missing, .english("This is missing."))
+            }
             if kind == .list || kind == .profile, username == nil {
-                reader.note("username", .missing, "is missing")
+                reader.note("username", .missing, .english("This is missing."))
             }
             guard let kind, let reason else { return nil }
             let reported: ReportedThing? =
@@ -76,7 +82,7 @@ enum ReportsAPI {
 
 extension BodyMember where Value == UUID {
     fileprivate static func id(of thing: String, example: String) -> Self {
-        .parsed(.text(format: "uuid", example: example), "must be \(thing)'s id") {
+        .parsed(.text(format: "uuid", example: example), .english("This must be \(thing)'s id.")) {
             UUID(uuidString: $0)
         }
     }
@@ -85,7 +91,8 @@ extension BodyMember where Value == UUID {
 extension BodyMember where Value == ModerationNote {
     static var note: Self {
         .parsed(
-            .text(0...ModerationNote.limit, example: "It insults people."), ModerationNote.rule
+            .text(0...ModerationNote.limit, example: "It insults people."),
+            .mustHaveAtMost(ModerationNote.limit)
         ) { ModerationNote($0) }
     }
 }

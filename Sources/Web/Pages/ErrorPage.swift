@@ -9,14 +9,14 @@ enum ErrorPage {
     static func response(to problem: Problem, _ context: PageContext) -> Response {
         let heading = heading(problem)
         var page = PageModel(
-            heading, description: Words(name: problem.detail), path: nil, context: context)
+            heading, description: problem.words, path: nil, context: context)
         page.isIndexed = false
         // It is the page's own text.
         if problem.kind == .maintenance { page.maintenance = nil }
         var response = Response.page(
             page,
             .error(
-                status: problem.status.code, heading: heading, message: problem.detail,
+                status: problem.status.code, heading: heading, message: problem.words,
                 retry: retry(problem), signIn: problem.status == .unauthorized ? page.signIn : nil),
             status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
@@ -26,7 +26,7 @@ enum ErrorPage {
 
     /// When to try again, unless the problem says so itself.
     static func retry(_ problem: Problem) -> Words? {
-        guard !problem.detail.contains("Try again in"),
+        guard !problem.detail.string(in: .en).contains("Try again in"),
             let seconds = problem.headerFields[.retryAfter]
         else { return nil }
         if problem.status == .serviceUnavailable, !passesSoon(problem) { return .tryLater }

@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import HTTP
 import Identity
+import Languages
 import Views
 
 extension RequestContext {
@@ -30,9 +31,9 @@ extension RequestContext {
     }
 
     /// The message for the top of the page; `nil` if fields of these forms say what is wrong.
-    func problem(besides forms: FormFields...) -> String? { problem(besides: forms) }
+    func problem(besides forms: FormFields...) -> Words? { problem(besides: forms) }
 
-    func problem(besides forms: [FormFields]) -> String? {
+    func problem(besides forms: [FormFields]) -> Words? {
         if let form = forms.first(where: \.isRejected) { return form.problem }
         return sent?.problem?.text(besides: [:])
     }
@@ -40,7 +41,7 @@ extension RequestContext {
 
 extension Problem {
     /// - Parameter field: The field of a form that it is about.
-    init(_ kind: ProblemKind, _ detail: String, at field: String) {
+    init(_ kind: ProblemKind, _ detail: Words, at field: String) {
         self.init(kind, detail)
         errors = [MemberError(pointer: "/\(field)", .refused, detail: detail)]
     }
@@ -57,10 +58,26 @@ extension Problem {
                 form.names.filter { RefusedWords([error.item]).first(in: form[$0] ?? "") != nil }
             default: []
             }
+        errors = errors.map(\.forPeople)
         guard errors.isEmpty else { return }
         let name = names.first { form[$0] != nil }
         errors = (name.map { [$0] } ?? names).map {
             MemberError(pointer: "/\($0)", .refused, detail: detail)
         }
+    }
+}
+
+extension MemberError {
+    /// The error as people read it: in the language of their page.
+    fileprivate var forPeople: MemberError {
+        let others: Words? =
+            switch kind {
+            case .missing: .isMissing
+            case .notChosen: .chooseOne
+            case .wrongType, .unknownValue, .outOfRange, .tooMany: .notPossible
+            default: nil
+            }
+        return others.map { MemberError(pointer: pointer, kind, detail: detail.orElsewhere($0)) }
+            ?? self
     }
 }

@@ -19,7 +19,7 @@ struct UnsentForm {
     init?(_ route: Route, _ request: Request) {
         let kinds = route.inputs.compactMap(\.body).flatMap(\.fields)
         guard route.kind == .page, route.method == .post,
-            kinds.contains(where: { $0.label != nil }),
+            kinds.contains(where: \.isWritten),
             request.body.count <= Self.limit, let items = request.formItems
         else { return nil }
         // The first two make it possible to send the same form again.
@@ -29,10 +29,31 @@ struct UnsentForm {
             known.first { $0.name == item.name }.map { kind in
                 UnsentField(
                     id: "typed-\(index)", name: item.name, value: item.value,
-                    label: item.value.isEmpty ? nil : kind.label)
+                    label: item.value.isEmpty || !kind.isWritten ? nil : Self.label(item.name))
             }
         }
         guard fields.contains(where: { $0.label != nil }) else { return nil }
+    }
+
+    /// What people call a field that they have written something into.
+    static func label(_ name: String) -> Words {
+        switch name {
+        case "account": .accountField
+        case "address": .addressField
+        case "bio": .bioField
+        case "comment": .commentField
+        case "csv": .rowsField
+        case "description": .descriptionField
+        case "displayName": .displayNameField
+        case "name": .nameField
+        case "note": .noteField
+        case "reason": .reasonField
+        case "redirects": .redirectsField
+        case "tags": .tagsField
+        case "title": .titleField
+        case "username": .usernameField
+        default: .english(name)
+        }
     }
 
     /// - Parameter address: Where to sign in first; `nil` if that doesn't help.
@@ -41,14 +62,14 @@ struct UnsentForm {
     ) -> Response {
         let heading = address == nil ? ErrorPage.heading(problem) : .pleaseSignInAgain
         var page = PageModel(
-            heading, description: Words(name: problem.detail), path: nil, context: context)
+            heading, description: problem.words, path: nil, context: context)
         page.isIndexed = false
         if problem.kind == .maintenance { page.maintenance = nil }
         let mayHelp =
             address != nil || problem.status.kind == .serverError
             || problem.status == .tooManyRequests
         let content = View.unsent(
-            heading: heading, message: problem.detail, retry: ErrorPage.retry(problem),
+            heading: heading, message: problem.words, retry: ErrorPage.retry(problem),
             signIn: address, action: path,
             fields: fields, isRepeatable: mayHelp)
         return .privatePage(page, content, problem: problem)

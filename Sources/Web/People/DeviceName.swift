@@ -2,9 +2,11 @@ import Endpoints
 import FaveGames
 import HTTP
 import HTTPTypes
+import Languages
 import Sockets
+import Views
 
-/// What a client calls itself, in words for its user: "Firefox on Linux", "curl". It serves only to
+/// What a client calls itself, as it is stored: "Firefox on Linux", "curl". It serves only to
 /// recognise one's own devices, since a client can say anything.
 enum DeviceName {
     /// Each with a part of User-Agent that it alone has among those that are left. Most browsers also
@@ -34,6 +36,14 @@ enum DeviceName {
             $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))
         }
         return product.isEmpty ? system : String(product.prefix(40))
+    }
+
+    /// A stored name in words.
+    static func words(_ name: String) -> Words {
+        for (_, system) in systems where name.hasSuffix(" on \(system)") {
+            return .device(String(name.dropLast(" on \(system)".count)), on: system)
+        }
+        return Words(name: name)
     }
 }
 

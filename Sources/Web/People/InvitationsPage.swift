@@ -53,7 +53,7 @@ enum InvitationsPage {
         notice: Words? = nil
     ) async throws -> Response {
         guard context.services.accounts.policy.signUp == .invite else {
-            throw Problem.notFound("Nobody needs an invitation to sign up here.")
+            throw Problem.notFound(.nobodyNeedsInvitation)
         }
         let invitations = try await context.services.store.invitations(userID: visitor.user.id)
         var page = PageModel(

@@ -7,6 +7,7 @@ import Identity
 import JSON
 import Languages
 import Storage
+import Views
 
 /// The current user: the one the token belongs to.
 enum MeAPI {
@@ -142,8 +143,9 @@ enum MeAPI {
                 throw .invalidMembers([
                     MemberError(
                         pointer: "/language", .unknownValue,
-                        detail: "must be one of "
-                            + languages.all.map(\.tag).joined(separator: ", "))
+                        detail: .english(
+                            "This must be one of "
+                                + languages.all.map(\.tag).joined(separator: ", ") + "."))
                 ])
             }
             var changes = changes

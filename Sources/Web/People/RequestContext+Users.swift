@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Storage
+import Views
 
 extension RequestContext {
     /// A user's list, if the visitor may see it.
@@ -21,7 +22,7 @@ extension RequestContext {
     ) async throws -> Moved {
         let name = username.description
         guard let successor = try await services.store.successor(ofUsername: name) else {
-            throw Problem.notFound("There is no user called @\(name) here.")
+            throw Problem.notFound(.noSuchUser(name))
         }
         return Moved(path: address(successor))
     }
@@ -29,7 +30,7 @@ extension RequestContext {
     /// Everything held about a user, as a file.
     func export(of user: User) async throws -> Response {
         guard let data = try await services.store.personalData(userID: user.id) else {
-            throw Problem.notFound("The account is gone.")
+            throw Problem.notFound(.accountGone)
         }
         let name = "\(services.settings.site.fileName)-\(user.username).json"
         return Response(

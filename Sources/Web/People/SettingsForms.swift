@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Views
 
 /// The actions of the forms on the settings page. Each accepts a form of the visitor's own session,
 /// and shows the page again if something is wrong.
@@ -123,7 +124,7 @@ enum SettingsForms {
             throw Problem.invalidMembers([
                 MemberError(
                     pointer: "/username", .refused,
-                    detail: "Type your username, \(visitor.user.username), to confirm.")
+                    detail: .confirmUsername(visitor.user.username.description))
             ])
         }
         try await context.services.accounts.delete(

@@ -128,7 +128,8 @@ enum SettingsPage {
 extension Device {
     fileprivate init(_ session: SessionRecord, of visitor: Visitor) {
         self.init(
-            name: (session.app?.name ?? session.origin.device).map(Words.init(name:))
+            name: session.app.map { Words(name: $0.name) }
+                ?? session.origin.device.map(DeviceName.words)
                 ?? (session.kind == .api ? .aProgram : .unknownBrowser),
             appMay: session.app.map { app in
                 TokenScope.allCases.filter(app.scopes.contains).map(\.title)

@@ -5,7 +5,9 @@ import Foundation
 import HTTPTypes
 import Identity
 import JSON
+import Languages
 import Storage
+import Views
 
 /// The personal tokens that users make for their own programs.
 enum TokensAPI {
@@ -76,7 +78,9 @@ enum TokensAPI {
 }
 
 extension BodyMember where Value == TokenName {
-    static var tokenName: Self { .parsed(V1.tokenName, TokenName.rule) { TokenName($0) } }
+    static var tokenName: Self {
+        .parsed(V1.tokenName, .mustHave(1, to: TokenName.limit)) { TokenName($0) }
+    }
 }
 
 extension BodyMember where Value == Set<TokenScope> {
@@ -91,13 +95,15 @@ extension BodyMember where Value == Set<TokenScope> {
                 guard let scope = TokenScope(rawValue: name) else {
                     throw MemberFault(
                         .unknownValue, at: index,
-                        detail: "must be one of "
-                            + TokenScope.allCases.map(\.rawValue).joined(separator: ", "))
+                        detail: .english(
+                            "This must be one of "
+                                + TokenScope.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+                    )
                 }
                 scopes.insert(scope)
             }
             guard !scopes.isEmpty else {
-                throw MemberFault(.tooFew, detail: "must name at least one scope")
+                throw MemberFault(.tooFew, detail: .chooseScope)
             }
             return scopes
         }
@@ -113,8 +119,9 @@ extension BodyMember where Value == Int {
             guard lifetimes.contains(days) else {
                 throw MemberFault(
                     .unknownValue,
-                    detail: "must be one of "
-                        + lifetimes.map { String($0) }.joined(separator: ", "))
+                    detail: .english(
+                        "This must be one of "
+                            + lifetimes.map { String($0) }.joined(separator: ", ") + "."))
             }
             return days
         }

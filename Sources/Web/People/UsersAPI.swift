@@ -2,7 +2,9 @@ import Endpoints
 import FaveGames
 import HTTPTypes
 import Identity
+import Languages
 import Storage
+import Views
 
 enum UsersAPI {
     static let routes = [
@@ -140,7 +142,7 @@ enum UsersAPI {
         init?(from reader: inout JSONObjectReader, checksPassword: Bool) {
             invitation = reader.optional(
                 "invitation",
-                .parsed(.token, "is no invitation") { SecretToken($0) },
+                .parsed(.token, .english("This is no invitation.")) { SecretToken($0) },
                 "The token of an invitation, if people need one: the parameter in its link.")
             let username = reader.required(
                 "username", .username,
@@ -150,7 +152,7 @@ enum UsersAPI {
                 do throws(NewPassword.Weakness) {
                     _ = try NewPassword(password, for: username?.description ?? "")
                 } catch {
-                    reader.note("password", .refused, error.description)
+                    reader.note("password", .refused, error.words)
                 }
             }
             guard let username, let password else { return nil }

@@ -1,5 +1,7 @@
 import Endpoints
 import HTTPTypes
+import Languages
+import Views
 
 // Why someone may not do what they asked for.
 extension Problem {
@@ -8,17 +10,17 @@ extension Problem {
     /// - Parameter hadToken: Whether a token was sent and rejected.
     static func unauthorized(hadToken: Bool) -> Problem {
         guard hadToken else {
-            return unauthorized("This needs a bearer token in the Authorization field.")
+            return unauthorized(.english("This needs a bearer token in the Authorization field."))
         }
         return unauthorized(
-            "The bearer token is not valid, or has expired.", error: "invalid_token")
+            .english("The bearer token is not valid, or has expired."), error: "invalid_token")
     }
 
     /// RFC 9110 section 15.5.2: the response must say how to authenticate.
     ///
     /// - Parameter kind: One with the status 401; by default, of a token that is there or not.
     static func unauthorized(
-        _ detail: String, error: String? = nil, _ kind: ProblemKind? = nil
+        _ detail: Words, error: String? = nil, _ kind: ProblemKind? = nil
     ) -> Problem {
         var problem = Problem(kind ?? (error == nil ? .unauthorized : .invalidToken), detail)
         problem.headerFields[.wwwAuthenticate] =
@@ -29,7 +31,7 @@ extension Problem {
     /// RFC 6750 section 3.1: a valid token that does not allow the request.
     ///
     /// - Parameter scope: The scope that would; `nil` if no personal token can do it.
-    static func insufficientScope(_ detail: String, scope: String? = nil) -> Problem {
+    static func insufficientScope(_ detail: Words, scope: String? = nil) -> Problem {
         var problem = Problem(.insufficientScope, detail)
         problem.scope = scope
         problem.headerFields[.wwwAuthenticate] =
@@ -38,5 +40,5 @@ extension Problem {
         return problem
     }
 
-    static let forModerators = Problem(.moderatorsOnly, "This is for the site’s moderators only.")
+    static let forModerators = Problem(.moderatorsOnly, .moderatorsOnly)
 }

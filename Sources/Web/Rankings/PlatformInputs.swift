@@ -1,6 +1,8 @@
 import Endpoints
 import FaveGames
+import Languages
 import Storage
+import Views
 
 extension Input where Value == PlatformReference {
     static var platformReference: Self {
@@ -23,7 +25,7 @@ extension RequestContext {
     /// - Throws: 404 if there is no such platform.
     func platform(_ reference: PlatformReference) async throws -> Platform {
         guard let platform = try await services.store.platform(reference) else {
-            throw Problem.notFound("There is no such platform.")
+            throw Problem.notFound(.noSuchPlatform)
         }
         return platform
     }
@@ -35,6 +37,7 @@ extension RequestContext {
     func check(_ cursor: RankingCursor?, of platformID: Int) throws(Problem) {
         guard let cursor, cursor.platformID != platformID else { return }
         throw Problem(
-            .invalidCursor, "\"cursor\" belongs to another platform. Start again without it.")
+            .invalidCursor,
+            .english("\"cursor\" belongs to another platform. Start again without it."))
     }
 }

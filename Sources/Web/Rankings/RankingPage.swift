@@ -62,7 +62,7 @@ enum RankingPage {
         page.feed = Path.rankingFeed(platform)
         if isFirst, page.isForMachines, !ranking.games.isEmpty {
             page.structuredData = StructuredData.of(
-                ranking.games, on: platform, for: services.settings.addresses)
+                ranking.games, on: platform, in: page.language, for: services.settings.addresses)
         }
         let content = View.ranking(
             of: platform, top: top, rest: Array(rows.dropFirst(top.count)),
@@ -78,8 +78,7 @@ enum RankingPage {
         guard isFirst, !games.isEmpty else {
             return .aboutRanking(of: platform.name)
         }
-        let names = games.prefix(FaveList.limit).map { "\($0.rank). \($0.game.name)" }
-        return Words(name: names.joined(separator: ", "))
+        return games.prefix(FaveList.limit).map { "\($0.rank). \($0.game.name)" }.listed
     }
 }
 

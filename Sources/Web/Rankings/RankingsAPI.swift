@@ -2,6 +2,7 @@ import Endpoints
 import FaveGames
 import GameSearch
 import HTTPTypes
+import Languages
 import Storage
 
 enum RankingsAPI {
@@ -56,7 +57,7 @@ enum RankingsAPI {
             if inclusions.entries.isEmpty, cursor == nil {
                 guard let game = try await context.games.game(gameID),
                     game.platforms.contains(platform)
-                else { throw Problem.notFound("There is no such game on this platform.") }
+                else { throw Problem.notFound(.english("There is no such game on this platform.")) }
             }
             return .init(
                 page: inclusions.entries, next: inclusions.next, previous: inclusions.previous)

@@ -1,6 +1,6 @@
 import Endpoints
 import FaveGames
-import Views
+import Languages
 
 extension V1 {
     static let quote = ObjectRepresentation<Quote>(
@@ -8,7 +8,7 @@ extension V1 {
         idMember() + nameMembers() + [
             .init(
                 "comment", .text(1...Comment.limit, example: Example.comment),
-                "Why the user loves it, at most \(Comment.limit.grouped) characters."
+                "Why the user loves it, at most \(Comment.limit.grouped.string(in: .en)) characters."
             ) { $0.comment }
         ])
 

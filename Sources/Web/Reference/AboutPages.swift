@@ -4,7 +4,6 @@ import HTTP
 import HTTPTypes
 import Identity
 import Languages
-import Storage
 import Views
 
 /// The pages that say what this site is, what it knows about people, and what its operator says.
@@ -21,11 +20,9 @@ enum AboutPages {
             let page = PageModel(
                 .privacy, description: .aboutPrivacy,
                 path: "/privacy", context: context.pageContext)
-            let hasMail = context.services.accounts.policy.hasMail
-            let stored = StoredData.all.filter { hasMail || !$0.needsMail }
             let content = View.privacy(
-                stored: stored.map { StoredItem(lead: $0.told.lead, text: $0.told.text) },
-                hasMail: hasMail, hasLanguages: !page.languages.isEmpty, covers: page.covers)
+                hasMail: context.services.accounts.policy.hasMail,
+                hasLanguages: !page.languages.isEmpty, covers: page.covers)
             return Response.page(page, content)
         },
         Route(.get, Path.rules, .page, returns: .response, caching: .constant) { context in
@@ -46,7 +43,7 @@ enum AboutPages {
         _ text: SiteText?, _ heading: Words, _ description: Words, at path: String,
         contact: ExternalAddress?, _ context: RequestContext
     ) throws(Problem) -> Response {
-        guard let text else { throw .notFound("This site has no such page.") }
+        guard let text else { throw .notFound(.noSuchPage) }
         let heading = text.title.map(Words.init(name:)) ?? heading
         let page = PageModel(
             heading, description: description, path: path, context: context.pageContext)

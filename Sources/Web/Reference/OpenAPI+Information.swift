@@ -2,7 +2,9 @@ import Endpoints
 import FaveGames
 import HTTPTypes
 import JSON
+import Languages
 import Sockets
+import Views
 
 extension OpenAPI {
     /// - Parameters:
@@ -49,7 +51,7 @@ extension OpenAPI {
             "contact": [
                 "name": "The operator of this site", contact.0: .string(contact.1),
             ],
-            "summary": .string(site.description),
+            "summary": .string(site.description.string(in: .en)),
             "description": .string(introduction.joined(separator: "\n\n")),
         ]
     }

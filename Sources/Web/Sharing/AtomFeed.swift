@@ -2,6 +2,7 @@ import Encodings
 import Endpoints
 import Foundation
 import HTTP
+import Languages
 
 /// An Atom feed, RFC 4287.
 struct AtomFeed {
@@ -18,6 +19,7 @@ struct AtomFeed {
 
     let id: String
     let title: String
+    let language: Language
     /// The feed's own address. Like all addresses here, it is absolute.
     let address: String
     /// The address of the page with the same content.
@@ -29,7 +31,8 @@ struct AtomFeed {
 
     func response(to context: RequestContext) throws -> Response {
         var xml = XMLWriter()
-        xml.element("feed", ["xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"]) { xml in
+        xml.element("feed", ["xmlns": "http://www.w3.org/2005/Atom", "xml:lang": language.tag]) {
+            xml in
             xml.element("id", text: id)
             xml.element("title", ["type": "text"], text: title)
             xml.element("updated", text: updated.rfc3339)

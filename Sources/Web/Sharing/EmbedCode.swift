@@ -8,12 +8,12 @@ struct EmbedCode {
 
     let html: String
 
-    /// - Parameter publicURL: The site's public address.
-    init(_ list: FaveList, publicURL: String, width: Int = Self.width, height: Int? = nil) {
+    init(_ list: FaveList, for settings: WebSettings, width: Int = Self.width, height: Int? = nil) {
+        let language = settings.language(of: list.owner)
         let view = View.embedCode(
-            address: publicURL + Path.embed(list.owner.username), width: width,
-            height: height ?? Self.height(of: list), title: list.owner.listTitle.string(in: .en))
-        html = HTML(view, in: .en).string
+            address: settings.publicURL + Path.embed(list.owner.username), width: width,
+            height: height ?? Self.height(of: list), title: list.owner.listTitle)
+        html = HTML(view, in: language).string
     }
 
     /// High enough that no one has to scroll, given the layout in `embed.css`.

@@ -24,23 +24,26 @@ enum EmbedPage {
         let owner = list.owner
         let path = Path.embed(owner.username)
         if context.request.target.path != path { return .redirect(to: path) }
+        let language = services.settings.language(of: owner)
         let page = View.embed(
-            title: owner.listTitle.string(in: .en),
+            title: owner.listTitle,
             canonical: services.settings.publicURL + Path.list(owner.username),
             stylesheet: services.assets.path("embed.css"), person: Person(owner),
-            entries: list.entries, message: list.entries.isEmpty ? "Still choosing." : nil,
-            site: services.settings.site.name, language: .en, covers: services.settings.covers)
-        return Response.html(page, in: .en)
+            entries: list.entries, message: list.entries.isEmpty ? .isStillChoosing : nil,
+            site: services.settings.site.name, language: language,
+            covers: services.settings.covers)
+        return Response.html(page, in: language)
     }
 
     /// What the frame shows instead of a list.
     static func response(to problem: Problem, _ services: Services) -> Response {
         let page = View.embed(
-            title: problem.status.reasonPhrase, canonical: nil,
+            title: ErrorPage.heading(problem), canonical: nil,
             stylesheet: services.assets.path("embed.css"), person: nil, entries: [],
-            message: problem.detail, site: services.settings.site.name,
-            language: .en, covers: services.settings.covers)
-        var response = Response.html(page, in: .en, status: problem.status)
+            message: problem.words, site: services.settings.site.name,
+            language: services.settings.languages.site, covers: services.settings.covers)
+        var response = Response.html(
+            page, in: services.settings.languages.site, status: problem.status)
         for field in problem.headerFields { response.headerFields.append(field) }
         response.forbidCaching()
         return response

@@ -30,8 +30,10 @@ enum Feeds {
         let path = Path.listFeed(owner.username)
         if context.request.target.path != path { return .redirect(to: path) }
         let page = context.services.settings.publicURL + Path.list(owner.username)
+        let language = context.services.settings.language(of: owner)
         let feed = AtomFeed(
-            id: AtomFeed.id(owner.id), title: owner.listTitle.string(in: .en),
+            id: AtomFeed.id(owner.id), title: owner.listTitle.string(in: language),
+            language: language,
             address: context.services.settings.publicURL + path, page: page,
             author: owner.displayName, authorAddress: page,
             updated: owner.listUpdatedAt ?? owner.createdAt,
@@ -66,12 +68,13 @@ enum Feeds {
                 title: "\(ranked.rank). \(ranked.game.name)",
                 link: root + Path.platformGame(platform, ranked.game.id),
                 updated: times[ranked.game.id] ?? beginning,
-                content: "On \(ranked.includedBy.grouped) list\(ranked.includedBy == 1 ? "" : "s")."
+                content: Words.onLists(ranked.includedBy).string(in: settings.languages.site)
             )
         }
         let feed = AtomFeed(
             id: AtomFeed.id("platforms/\(platform.id)", of: settings),
-            title: "Most loved games on \(platform.name)", address: root + path,
+            title: Words.mostLovedGames(on: platform.name).string(in: settings.languages.site),
+            language: settings.languages.site, address: root + path,
             page: root + Path.platform(platform), author: settings.site.name,
             authorAddress: root + "/",
             updated: entries.map(\.updated).max() ?? beginning, entries: entries)

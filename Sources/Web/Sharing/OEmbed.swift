@@ -32,16 +32,18 @@ enum OEmbed {
         _ context: RequestContext, format: Void, address: String, maximumWidth: Int?,
         maximumHeight: Int?
     ) async throws -> Response {
-        let root = context.services.settings.publicURL
+        let settings = context.services.settings
+        let root = settings.publicURL
         guard let username = username(in: address, publicURL: root),
             let list = try await context.services.store.sharedList(username: username)
-        else { throw Problem.notFound("There is no list at \"url\".") }
+        else { throw Problem.notFound(.english("There is no list at \"url\".")) }
         let width = min(EmbedCode.width, maximumWidth ?? .max)
         let height = min(EmbedCode.height(of: list), maximumHeight ?? .max)
         let embed = Embed(
-            list: list, site: context.services.settings.site.name, root: root, width: width,
+            list: list, title: list.owner.listTitle.string(in: settings.language(of: list.owner)),
+            site: settings.site.name, root: root, width: width,
             height: height,
-            html: EmbedCode(list, publicURL: root, width: width, height: height).html)
+            html: EmbedCode(list, for: settings, width: width, height: height).html)
         return Response.json(embed, Embed.type, for: context.addresses).noIndex(
             unless: list.owner.isPublic)
     }
@@ -77,6 +79,7 @@ enum OEmbed {
 
     private struct Embed: Sendable {
         let list: FaveList
+        let title: String
         let site: String
         let root: String
         let width: Int
@@ -89,7 +92,7 @@ enum OEmbed {
                 .init("type", .constant("rich"), "The kind of embed.") { _ in "rich" },
                 .init("version", .constant("1.0"), "The version of oEmbed.") { _ in "1.0" },
                 .init("title", .text(example: "Rob’s favourite games"), "The frame's title.") {
-                    $0.list.owner.listTitle.string(in: .en)
+                    $0.title
                 },
                 .init("author_name", .text(example: "Rob"), "The list's owner.") {
                     $0.list.owner.displayName
@@ -149,7 +152,7 @@ extension Input where Value == Void {
             "format", "json; there is no other.", schema, problems: [.notImplemented]
         ) { text throws(Problem) in
             guard text == nil || text == "json" else {
-                throw Problem(.notImplemented, "\"format\" must be \"json\".")
+                throw Problem(.notImplemented, .english("\"format\" must be \"json\"."))
             }
         }
     }

@@ -39,7 +39,7 @@ extension PreviewImage {
         self.init(
             url: settings.publicURL + Path.card(CardPictures.home, name),
             type: format.mediaType.description, width: format.width, height: format.height,
-            alt: Words(name: ShareCard.headline), isLarge: true)
+            alt: .cardHeadline, isLarge: true)
     }
 
     /// - Parameters:

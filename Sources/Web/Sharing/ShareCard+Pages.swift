@@ -8,18 +8,23 @@ import Views
 // The cards of pages. Each carries the address of its page, or the site's if that is a secret.
 extension WebSettings {
     func card(of list: FaveList, _ variant: ShareCard.Variant = .wide) -> ShareCard {
-        ShareCard(list, of: site, at: spoken(Path.list(list.owner.username)), variant)
+        ShareCard(
+            list, of: site, at: spoken(Path.list(list.owner.username)),
+            in: language(of: list.owner), variant)
     }
 
     func card(of snapshot: Snapshot, _ variant: ShareCard.Variant = .wide) -> ShareCard {
         let path = Path.snapshot(snapshot.owner.username, snapshot.summary.slug)
-        return ShareCard(snapshot, of: site, at: spoken(path), variant)
+        return ShareCard(
+            snapshot, of: site, at: spoken(path), in: language(of: snapshot.owner), variant)
     }
 
     func card(
         of games: [RankedGame], on platform: Platform, _ variant: ShareCard.Variant = .wide
     ) -> ShareCard {
-        ShareCard(games, on: platform, of: site, at: spoken(Path.platform(platform)), variant)
+        ShareCard(
+            games, on: platform, of: site, at: spoken(Path.platform(platform)),
+            in: languages.site, variant)
     }
 
     /// - Parameter featured: The top games of the platforms on the home page.
@@ -28,11 +33,18 @@ extension WebSettings {
         let games = (0..<FaveList.limit).flatMap { place in
             featured.compactMap { $0.games.dropFirst(place).first?.game }
         }
-        return ShareCard(site, loving: games.firstFive, at: spoken(""))
+        return ShareCard(site, loving: games.firstFive, at: spoken(""), in: languages.site)
     }
 
     /// What anyone with the invitation may know.
-    func card(of offer: CircleOffer) -> ShareCard { ShareCard(offer, of: site, at: spoken("")) }
+    func card(of offer: CircleOffer) -> ShareCard {
+        ShareCard(offer, of: site, at: spoken(""), in: languages.site)
+    }
+
+    /// The language of what others see of someone's list outside of pages: their own, if the site has it.
+    func language(of owner: User) -> Language {
+        owner.language.flatMap { languages[$0] } ?? languages.site
+    }
 }
 
 extension RequestContext {
@@ -44,7 +56,8 @@ extension RequestContext {
         let games = try await common.map(\.game) + rankings.compactMap { $0.games.first?.game }
         return ShareCard(
             view.circle, loving: games.firstFive, of: services.settings.site,
-            at: services.settings.spoken(Path.circle(view.circle.slug)))
+            at: services.settings.spoken(Path.circle(view.circle.slug)),
+            in: services.settings.languages.site)
     }
 }
 
@@ -61,7 +74,7 @@ extension FaveList {
     var words: Words {
         guard !entries.isEmpty else { return .stillChoosing(owner.displayName) }
         let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
-        return .list(entries.joined(separator: "; "), under: owner.listTitle)
+        return .list(Words(name: entries.joined(separator: "; ")), under: owner.listTitle)
     }
 }
 
@@ -69,6 +82,6 @@ extension Snapshot {
     /// What the list's card shows.
     var words: Words {
         let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
-        return .list(entries.joined(separator: "; "), under: fullTitle)
+        return .list(Words(name: entries.joined(separator: "; ")), under: fullTitle)
     }
 }

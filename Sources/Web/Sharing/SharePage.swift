@@ -85,7 +85,7 @@ enum SharePage {
         let content = SharedPage(
             title: title,
             link: NamedLink(name: .viewRanking, href: Path.platform(platform)),
-            words: names.isEmpty ? title : .list(names.joined(separator: ", "), under: title))
+            words: names.isEmpty ? title : .list(names.listed, under: title))
         let settings = context.services.settings
         return response(
             context, content, at: Path.rankingSharing(platform), fileName: platform.slug

@@ -4,6 +4,7 @@ import FaveGames
 import Foundation
 import HTTP
 import HTTPTypes
+import Languages
 import Storage
 import Views
 
@@ -74,7 +75,7 @@ enum Sitemap {
     }
 
     private static var noSuchPart: Problem {
-        .notFound("There is no such part of the sitemap.")
+        .notFound(.english("There is no such part of the sitemap."))
     }
 
     private static func index(_ context: RequestContext) async throws -> Response {

@@ -6,18 +6,22 @@ import Views
 
 /// A page's content for machines, in the vocabulary of <https://schema.org>, as JSON-LD.
 enum StructuredData {
-    static func of(_ list: FaveList, for site: SiteAddresses) -> JSONText {
+    static func of(
+        _ list: FaveList, in language: Language, for site: SiteAddresses
+    ) -> JSONText {
         itemList(
-            list.owner.listTitle.string(in: .en),
+            list.owner.listTitle.string(in: language),
             site.publicURL + Path.list(list.owner.username), list.entries
         ) { json, entry in
             item(&json, entry.position, entry.game, on: entry.platform, site)
         }
     }
 
-    static func of(_ snapshot: Snapshot, for site: SiteAddresses) -> JSONText {
+    static func of(
+        _ snapshot: Snapshot, in language: Language, for site: SiteAddresses
+    ) -> JSONText {
         itemList(
-            snapshot.fullTitle.string(in: .en),
+            snapshot.fullTitle.string(in: language),
             site.publicURL + Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
             snapshot.entries
         ) { json, entry in
@@ -26,11 +30,13 @@ enum StructuredData {
     }
 
     /// The beginning of a ranking. Games with equal counts get successive positions here.
-    static func of(_ games: [RankedGame], on platform: Platform, for site: SiteAddresses)
-        -> JSONText
-    {
+    static func of(
+        _ games: [RankedGame], on platform: Platform, in language: Language,
+        for site: SiteAddresses
+    ) -> JSONText {
         itemList(
-            "Most loved games on \(platform.name)", site.publicURL + Path.platform(platform),
+            Words.mostLovedGames(on: platform.name).string(in: language),
+            site.publicURL + Path.platform(platform),
             Array(games.enumerated())
         ) { json, ranked in
             item(&json, ranked.offset + 1, ranked.element.game, on: platform, site)

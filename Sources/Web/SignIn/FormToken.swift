@@ -2,6 +2,7 @@ import Encodings
 import Endpoints
 import HTTPTypes
 import Identity
+import Views
 
 // A form on a page has a token that only this browser's pages have.
 extension RequestContext {
@@ -31,14 +32,12 @@ extension RequestContext {
         guard let formSecret else {
             throw Problem(
                 .forbidden,
-                "This form needs a cookie, and your browser sent none. Allow cookies, then reload the "
-                    + "page and try again.")
+                .formHasNoCookie)
         }
         guard let token, formSecret.accepts(formToken: token) else {
             throw Problem(
                 .forbidden,
-                "This form has expired: you’ve signed in or out since you opened it. Go back, "
-                    + "reload the page and try again.")
+                .formExpired)
         }
     }
 }

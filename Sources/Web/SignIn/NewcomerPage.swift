@@ -25,7 +25,7 @@ enum NewcomerPage {
     ) async throws -> Response {
         let newcomer = Newcomer(identity, returnPath: returnPath)
         guard let sealed = await context.newcomerSeal.seal(newcomer.text) else {
-            throw Problem(.unavailable, "This server has no key yet. Try again in a moment.")
+            throw Problem(.unavailable, .noKeyYet)
         }
         var response = Response.seeOther(path)
         response.headerFields.append(
@@ -78,7 +78,7 @@ enum NewcomerPage {
             return .seeOther(Path.list(visitor.user.username))
         }
         return SignInPage.page(
-            context, problem: .badRequest("This sign-in has expired. Start again."), returnPath: nil
+            context, problem: .badRequest(.signInExpired), returnPath: nil
         )
     }
 

@@ -145,8 +145,9 @@ enum PasskeysPage {
         page.script = services.assets.path("passkeys.js")
         async let passkeys = services.store.passkeys(userID: visitor.user.id)
         let hasPassword = try await services.accounts.hasPassword(visitor.user)
+        let name = context.origin.device.map(DeviceName.words) ?? .myPasskey
         let form = context.fields(
-            of: path, showing: ["name": context.origin.device ?? "My passkey", "password": ""])
+            of: path, showing: ["name": name.string(in: page.language), "password": ""])
         let content = View.passkeys(
             FormKeys(token: context.formToken().token), notice: notice,
             problem: context.problem(besides: form),
@@ -173,7 +174,7 @@ extension RequestContext {
     /// - Throws: 404 if this site can have no passkeys.
     fileprivate func relyingParty() throws -> RelyingParty {
         guard let site = services.settings.relyingParty else {
-            throw Problem.notFound("This site has no passkeys: its address has no domain.")
+            throw Problem.notFound(.noPasskeys)
         }
         return site
     }
@@ -187,7 +188,7 @@ extension RequestContext {
         _ challenge: PasskeyChallenge, _ json: [UInt8]
     ) async throws -> Response {
         guard let sealed = await challengeSeal.seal(challenge.text) else {
-            throw Problem(.unavailable, "This server has no key yet. Try again in a moment.")
+            throw Problem(.unavailable, .noKeyYet)
         }
         var response = Response(
             headerFields: [
@@ -225,7 +226,7 @@ extension RequestContext {
 extension BodyMember where Value == [UInt8] {
     /// Bytes in base64url.
     fileprivate static var bytes: Self {
-        .parsed(.token, "must be base64url") {
+        .parsed(.token, .english("This must be base64url.")) {
             Base64URL.decode($0.utf8).map { Array($0) }
         }
     }

@@ -71,15 +71,14 @@ enum ProviderSignIn {
             origin != publicURL
         {
             throw Problem.badRequest(
-                "\(provider.configuration.name) can’t be connected from this address of the site. "
-                    + "Open \(publicURL)/settings and connect it there.")
+                .providerElsewhere(provider.configuration.name, "\(publicURL)/settings"))
         }
         let confirmation = try await context.services.accounts.confirm(
             visitor.bearer, body.password ?? "", from: context.client.networkName)
         guard
             let handshake = ProviderHandshake(
                 connecting: confirmation, seal: await context.connectionSeal)
-        else { throw Problem(.unavailable, "This server has no key yet. Try again in a moment.") }
+        else { throw Problem(.unavailable, .noKeyYet) }
         let href = try await address(context, provider, handshake)
         let name = provider.configuration.name
         var page = PageModel(
@@ -87,7 +86,7 @@ enum ProviderSignIn {
             context: context.pageContext)
         page.isIndexed = false
         guard let address = RedirectAddress(madeHere: href) else {
-            throw Problem(.badGateway, "\(name) has no valid sign-in address.")
+            throw Problem(.badGateway, .providerHasNoAddress(name))
         }
         page.redirect = address
         return .privatePage(
@@ -142,11 +141,11 @@ enum ProviderSignIn {
         let name = provider.configuration.name
         guard let handshake else {
             throw Problem.badRequest(
-                "This sign-in has expired, or was started in another browser. Start again.")
+                .signInExpiredOrElsewhere)
         }
         let secret = OpenIDProvider.Handshake(handshake.secret, with: provider.configuration)
         let mismatch = Problem.badRequest(
-            "The response from \(name) doesn’t match the sign-in you started here. Start again.")
+            .signInMismatch(name))
         guard let state = authorization.state, secret.hasState(state) else { throw mismatch }
         guard try await provider.mayRespond(as: authorization.issuer) else {
             let fault =
@@ -159,12 +158,10 @@ enum ProviderSignIn {
         }
         if let error = authorization.error {
             throw Problem.badRequest(
-                error == "access_denied"
-                    ? "Signing in with \(name) was cancelled."
-                    : "\(name) couldn’t sign you in. Try again, or sign in another way.")
+                error == "access_denied" ? .signInCancelled(name) : .signInFailed(name))
         }
         guard let code = authorization.code, (1...4096).contains(code.utf8.count) else {
-            throw Problem.badRequest("\(name) sent no code. Start again.")
+            throw Problem.badRequest(.noCode(name))
         }
         // A client that makes up codes must not make us ask the provider endlessly.
         let accounts = context.services.accounts
@@ -187,7 +184,7 @@ enum ProviderSignIn {
             confirmation.isOf(visitor.bearer)
         else {
             throw Problem.badRequest(
-                "You’ve signed in or out since. Start again from your settings.")
+                .connectingOverSessions)
         }
         do {
             try await accounts.link(identity, confirmedBy: confirmation)
@@ -282,7 +279,7 @@ extension Input<Services, OpenIDProvider> {
             let key = context.parameters["provider"]
             let providers = context.services.providers
             guard let provider = providers.first(where: { $0.configuration.key == key }) else {
-                throw Problem.notFound("You can’t sign in that way here.")
+                throw Problem.notFound(.noSuchProvider)
             }
             return provider
         }

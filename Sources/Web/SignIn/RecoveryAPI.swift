@@ -3,6 +3,7 @@ import FaveGames
 import HTTPTypes
 import Identity
 import Storage
+import Views
 
 /// Getting back in without the password, and the email address that helps with it.
 enum RecoveryAPI {
@@ -100,7 +101,7 @@ enum RecoveryAPI {
                 "account",
                 .parsed(
                     .text(1...MailAddress.limit, example: "newcomer"),
-                    "must be a username or an email address"
+                    .mustBeAccount
                 ) { (1...MailAddress.limit).contains($0.utf8.count) ? $0 : nil },
                 "A username or an email address.")
             guard let account else { return nil }
@@ -115,7 +116,7 @@ enum RecoveryAPI {
         init?(from reader: inout JSONObjectReader) {
             let address = reader.required(
                 "address",
-                .parsed(RecoveryAPI.address, "must be an address like jane@mail.example") {
+                .parsed(RecoveryAPI.address, .mustBeAddress(like: "jane@mail.example")) {
                     MailAddress($0)
                 },
                 "The address.")

@@ -16,7 +16,7 @@ enum RecoveryPage {
             .get, path, .page, returns: .response, caching: .never, crawling: .disallowed
         ) { context in
             guard context.services.accounts.policy.hasLocalAccounts else {
-                throw Problem.notFound("This site has no accounts with passwords.")
+                throw Problem.notFound(.noLocalAccounts)
             }
             return page(context)
         },

@@ -1,7 +1,9 @@
 import Endpoints
 import HTTPTypes
 import Identity
+import Languages
 import Logging
+import Views
 
 /// The API's sessions: a short-lived access token, and a refresh token to get the next pair.
 enum SessionsAPI {
@@ -36,7 +38,7 @@ enum SessionsAPI {
             fails: [.invalidRefreshToken], caching: .never
         ) { context, refresh in
             let unknown = Problem.unauthorized(
-                "The refresh token is not valid. Sign in again.", .invalidRefreshToken)
+                .english("The refresh token is not valid. Sign in again."), .invalidRefreshToken)
             guard let token = RefreshToken(refresh.token) else { throw unknown }
             let accounts = context.services.accounts
             switch try await accounts.refresh(token, ownKeys: context.services.ownKeys) {
@@ -58,7 +60,8 @@ enum SessionsAPI {
             takes: .bearer(.account), returns: .noContent, fails: [.conflict]
         ) { context, bearer in
             guard let id = bearer.sessionID else {
-                throw Problem(.conflict, "This token doesn't belong to a session on this server.")
+                throw Problem(
+                    .conflict, .english("This token doesn't belong to a session on this server."))
             }
             try await context.services.accounts.endSession(id)
         },
@@ -141,7 +144,7 @@ extension JSONObjectReader {
             "deviceSecret",
             .parsed(
                 .secret(.text(43...43, pattern: "^[A-Za-z0-9_-]{43}$", example: Example.secret)),
-                "must be 32 bytes in base64url"
+                .english("This must be 32 bytes in base64url.")
             ) { SecretToken($0) },
             "32 random bytes in base64url, which the client makes once and stores.")
     }

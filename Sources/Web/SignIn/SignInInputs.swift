@@ -4,6 +4,8 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Identity
+import Languages
+import Views
 
 extension RequiredAccess {
     static let read = RequiredAccess.scope(TokenScope.read.rawValue)
@@ -18,11 +20,15 @@ extension RequiredAccess {
         case .scope(let scope) where scopes.contains { $0.rawValue == scope }: return
         case .scope(let scope):
             throw .insufficientScope(
-                "This token lacks the scope \"\(scope)\". Create a token with it, or ask for it.",
+                .english(
+                    "This token lacks the scope \"\(scope)\". Create a token with it, or ask for it."
+                ),
                 scope: scope)
         case .session:
             throw .insufficientScope(
-                "Personal tokens and apps can't do this. Sign in, and use the session's access token."
+                .english(
+                    "Personal tokens and apps can't do this. Sign in, and use the session's access token."
+                )
             )
         }
     }

@@ -1,8 +1,9 @@
 import Endpoints
-public import FaveGames
+package import FaveGames
 import HTTP
 import HTTPTypes
 import JSON
+package import Languages
 import Views
 import Work
 
@@ -40,8 +41,8 @@ public struct AssetLibrary: Sendable {
     /// The files that are built into the program, with the site's name and colour.
     ///
     /// - Parameter modifiedAt: When the program's file was last modified, in seconds since 1970.
-    public init(of site: SiteIdentity, modifiedAt: Int?) {
-        self.init(site.branded(Assets.files), of: site, modifiedAt: modifiedAt)
+    package init(of site: SiteIdentity, in language: Language = .en, modifiedAt: Int?) {
+        self.init(site.branded(Assets.files, in: language), of: site, modifiedAt: modifiedAt)
     }
 
     /// - Parameter files: The contents by file name. Each file must be of a kind that is served.
@@ -116,7 +117,7 @@ public struct AssetLibrary: Sendable {
 
     private static func serve(_ name: String, to context: RequestContext) throws -> Response {
         guard let asset = context.services.assets.assets[name] else {
-            throw Problem.notFound("Check the link, or search for a game.")
+            throw Problem.notFound(.checkLink)
         }
         return try context.services.assets.serve(asset, to: context)
     }

@@ -3,6 +3,7 @@ import Logging
 import Postgres
 public import Sockets
 public import Storage
+import Views
 
 /// Whether a loop's site can serve requests, for load balancers and monitors.
 ///
@@ -69,10 +70,10 @@ public final class Health: @unchecked Sendable {
     var waitingProblem: Endpoints.Problem {
         if case .refused = readiness.problem {
             return .unavailable(
-                "This site is not set up correctly. Only the people who run it can fix that.",
+                .notSetUp,
                 retryAfter: 300)
         }
-        return .unavailable("We can’t reach our data right now. Try again in a moment.")
+        return .unavailable(.dataUnreachable)
     }
 
     private func ask(_ store: Store) async -> Problem? {

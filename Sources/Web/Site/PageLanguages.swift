@@ -11,7 +11,6 @@ import Languages
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 final class PageLanguages: @unchecked Sendable {
     private let offered: OfferedLanguages
-    private let tags: [String]
     private let cookieSite: CookieSite
     private let router: Router<Route>
     /// The result for the last Accept-Language.
@@ -25,7 +24,6 @@ final class PageLanguages: @unchecked Sendable {
 
     init(_ settings: WebSettings, _ router: Router<Route>) {
         offered = settings.languages
-        tags = offered.all.map(\.tag)
         cookieSite = settings.cookieSite
         self.router = router
         last = (nil, offered.site)
@@ -81,8 +79,7 @@ final class PageLanguages: @unchecked Sendable {
 
     private func language(accepted value: String) -> Language {
         if let known = accepted[value] { return known }
-        let found = AcceptLanguage(value).lookUp(among: tags).flatMap { offered[$0] }
-        let language = found ?? offered.site
+        let language = AcceptLanguage(value).lookUp(among: offered.byRange) ?? offered.site
         guard value.utf8.count <= Self.valueLimit else { return language }
         // Most come back at once.
         if accepted.count >= Self.limit { accepted = [:] }

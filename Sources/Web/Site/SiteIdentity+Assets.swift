@@ -1,21 +1,25 @@
 import FaveGames
 import JSON
+import Languages
+import Views
 
 extension SiteIdentity {
-    /// Files of `Views/assets` with the site's name and colours.
-    func branded(_ files: [String: [UInt8]]) -> [String: [UInt8]] {
+    /// Files of `Views/assets` with the site's name, language and colours.
+    func branded(_ files: [String: [UInt8]], in language: Language) -> [String: [UInt8]] {
         var files = files
-        if let manifest = files[Self.manifest] { files[Self.manifest] = named(manifest) }
+        if let manifest = files[Self.manifest] { files[Self.manifest] = named(manifest, language) }
         return accent == .standard ? files : files.mapValues(colored)
     }
 
     private static let manifest = "site.webmanifest"
 
-    private func named(_ manifest: [UInt8]) -> [UInt8] {
+    private func named(_ manifest: [UInt8], _ language: Language) -> [UInt8] {
         guard case .object(var members)? = try? JSONParser.parse(manifest) else { return manifest }
         members["name"] = .string(name)
         members["short_name"] = .string(name)
-        members["description"] = .string(description)
+        members["description"] = .string(description.string(in: language))
+        members["lang"] = .string(language.tag)
+        members["dir"] = .string(language.isRightToLeft ? "rtl" : "ltr")
         return Array(JSONValue.object(members).indented().utf8)
     }
 

@@ -58,7 +58,7 @@ extension SnapshotTitle {
 }
 
 extension Problem {
-    static let noSnapshot = Problem.notFound("There is no such snapshot.")
+    static let noSnapshot = Problem.notFound(.noSuchSnapshot)
 }
 
 extension Input where Value == SnapshotSlug {

@@ -35,7 +35,8 @@ enum SnapshotPage {
         page.isIndexed = owner.isPublic
         if page.isForMachines { page.image = PreviewImage(snapshot, settings) }
         if page.isForMachines, owner.isPublic {
-            page.structuredData = StructuredData.of(snapshot, for: settings.addresses)
+            page.structuredData = StructuredData.of(
+                snapshot, in: page.language, for: settings.addresses)
         }
         let years = SnapshotYears(around: snapshot.summary, among: try await lists)
         let others = try await lists.filter {
@@ -68,8 +69,6 @@ enum SnapshotPage {
     }
 
     private static func description(_ snapshot: Snapshot) -> Words {
-        Words(
-            name: snapshot.entries.map { "\($0.position). \($0.game.name)" }.joined(separator: ", ")
-        )
+        snapshot.entries.map { "\($0.position). \($0.game.name)" }.listed
     }
 }

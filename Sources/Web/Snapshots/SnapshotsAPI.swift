@@ -3,6 +3,7 @@ import Endpoints
 import FaveGames
 import HTTPTypes
 import Storage
+import Views
 
 /// Lists as they were when their owners took snapshots of them.
 enum SnapshotsAPI {
@@ -116,7 +117,9 @@ enum SnapshotsAPI {
             title =
                 reader.optional(
                     "title",
-                    .parsed(V1.snapshotTitle, SnapshotTitle.rule) { SnapshotTitle($0) },
+                    .parsed(V1.snapshotTitle, .mustHave(1, to: SnapshotTitle.limit)) {
+                        SnapshotTitle($0)
+                    },
                     "1 to \(SnapshotTitle.limit) characters on one line; “My five” and the year if omitted."
                 ) ?? .suggested
         }

@@ -1,7 +1,7 @@
 import Endpoints
 import FaveGames
 import JSON
-import Views
+import Languages
 
 extension V1 {
     static let snapshotSlug = Schema.text(pattern: SnapshotSlug.pattern, example: "2026")
@@ -38,7 +38,7 @@ extension V1 {
             .init(
                 "comment", .text(.comment),
                 """
-                Why the user loved it: plain text with line feeds, at most \(Comment.limit.grouped) characters; empty \
+                Why the user loved it: plain text with line feeds, at most \(Comment.limit.grouped.string(in: .en)) characters; empty \
                 if there is none.
                 """
             ) { $0.comment },

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Outbox
 import Storage
+import Views
 
 /// The webhooks of circles.
 enum CircleWebhookAPI {
@@ -81,7 +82,7 @@ extension Schema {
 
 extension BodyMember where Value == WebhookAddress {
     fileprivate static var webhookAddress: Self {
-        .parsed(.webhookAddress, "must be an address like https://hooks.example/couch-club") {
+        .parsed(.webhookAddress, .mustBeAddress(like: "https://hooks.example/couch-club")) {
             WebhookAddress($0)
         }
     }

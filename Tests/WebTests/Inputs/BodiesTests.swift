@@ -66,7 +66,7 @@ struct BodiesTests {
         arguments: ["null", "1", "\"text\"", "[]", "true", "[{\"entries\": []}]"])
     func noObject(text: String) async throws {
         let problem = try expectProblem(await put(text), 422)
-        #expect(memberErrors(problem).first?.hasPrefix(" must be an object, not") == true)
+        #expect(memberErrors(problem).first?.hasPrefix(" This must be an object, not") == true)
     }
 
     @Test("that is not UTF-8 is refused")

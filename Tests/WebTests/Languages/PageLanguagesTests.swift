@@ -57,6 +57,16 @@ struct PageLanguagesTests {
     }
 
     @Test(
+        "is the one that includes what the browser accepts",
+        arguments: [
+            ("zh-CN", .zhHans), ("zh-TW, pt-PT;q=0.5", .ptBR), ("zh-Hant", .en), ("es-MX", .es),
+        ] as [(String, Language)])
+    func ranges(accepted: String, language: Language) throws {
+        let languages = Self.languages(OfferedLanguages([.en, .es, .ptBR, .zhHans]))
+        #expect(languages.language(of: try Self.request("/", accepted)) == language)
+    }
+
+    @Test(
         "is asked for in any spelling of the query, and once",
         arguments: [
             ("lang=en-XA", true), ("LANG=en-XA", false), ("lang=EN-xa", true),

@@ -100,15 +100,16 @@ struct MyEntriesTests {
             try expectProblem(post(rob, 117, 6), 422, "not on platform 6")
             try expectProblem(post(rob, 117, 48, #", "position": 2"#), 422, "from 1 to 1")
             let problem = try expectProblem(post(rob, 117, 48, #", "position": 6"#), 422)
-            #expect(memberErrors(problem) == ["/position must be from 1 to 5"])
+            #expect(memberErrors(problem) == ["/position This must be from 1 to 5."])
             let more = try expectProblem(
                 rob.send(
                     "POST", "/me/list/entries", #"{"position": "1", "id": 5, "colour": "red"}"#),
                 422)
             #expect(
                 memberErrors(more) == [
-                    "/position must be a whole number, not a string", "/gameId is missing",
-                    "/platformId is missing", "/colour is not known here",
+                    "/position This must be a whole number, not a string.",
+                    "/gameId This is missing.",
+                    "/platformId This is missing.", "/colour This is not known here.",
                 ])
             #expect(try rob.entries().isEmpty)
         }
@@ -164,8 +165,8 @@ struct MyEntriesTests {
                 patch(rob, id, #"{"comment": 5, "gameId": null, "x": 1}"#), 422)
             #expect(
                 memberErrors(problem) == [
-                    "/gameId must not be null; leave it out instead",
-                    "/comment must be a string, not a number", "/x is not known here",
+                    "/gameId This must not be null; leave it out instead.",
+                    "/comment This must be a string, not a number.", "/x This is not known here.",
                 ])
             #expect(try rob.games() == [71, 120])
         }

@@ -93,7 +93,9 @@ struct MyListTests {
             #expect(try put(String(repeating: "é", count: 1000)).status == 200)
             let problem = try expectProblem(put(String(repeating: "é", count: 1001)), 422)
             #expect(
-                memberErrors(problem) == ["/entries/0/comment must have at most 1000 characters"])
+                memberErrors(problem) == [
+                    "/entries/0/comment This must have at most 1000 characters."
+                ])
             #expect(try rob.entries()[0].string("comment")?.count == 1000, "nothing has changed")
         }
     }
@@ -109,24 +111,25 @@ struct MyListTests {
                 """
             #expect(
                 memberErrors(try expectProblem(rob.send("PUT", "/me/list", body), 422)) == [
-                    "/entries/0/gameId must be a whole number, not a string",
-                    "/entries/1/gameId must be from 1 to 2147483647",
-                    "/entries/1/platformId is missing",
-                    "/entries/2 must be an object, not a number",
-                    "/entries/3/gameId must be a whole number",
-                    "/entries/3/platformId must be from 1 to 2147483647",
-                    "/entries/3/comment must not be null; leave it out instead",
-                    "/entries/3/rating must be from 1 to 5",
-                    "/entries/3/tags/1 must be a string, not a number",
-                    "/entries/3/colour is not known here",
-                    "/more is not known here",
+                    "/entries/0/gameId This must be a whole number, not a string.",
+                    "/entries/1/gameId This must be from 1 to 2147483647.",
+                    "/entries/1/platformId This is missing.",
+                    "/entries/2 This must be an object, not a number.",
+                    "/entries/3/gameId This must be a whole number.",
+                    "/entries/3/platformId This must be from 1 to 2147483647.",
+                    "/entries/3/comment This must not be null; leave it out instead.",
+                    "/entries/3/rating This must be from 1 to 5.",
+                    "/entries/3/tags/1 This must be a string, not a number.",
+                    "/entries/3/colour This is not known here.",
+                    "/more This is not known here.",
                 ])
             #expect(
                 memberErrors(try expectProblem(rob.send("PUT", "/me/list", "{}"), 422)) == [
-                    "/entries is missing"
+                    "/entries This is missing."
                 ])
             let six = try expectProblem(rob.put(Self.five + [(16, 6)]), 422)
-            #expect(memberErrors(six) == ["/entries must have at most 5 elements; this has 6"])
+            #expect(
+                memberErrors(six) == ["/entries This must have at most 5 elements; this has 6."])
         }
     }
 
@@ -137,7 +140,8 @@ struct MyListTests {
             let twice = try expectProblem(rob.put([(117, 48), (71, 6), (71, 6)]), 422)
             #expect(
                 memberErrors(twice) == [
-                    "/entries/1 must be there only once", "/entries/2 must be there only once",
+                    "/entries/1 This must be there only once.",
+                    "/entries/2 This must be there only once.",
                 ])
             try expectProblem(rob.put([(117, 48), (1, 48)]), 422, "Game 1 is unknown")
             try expectProblem(rob.put([(117, 999_999)]), 422, "Platform 999999 is unknown")

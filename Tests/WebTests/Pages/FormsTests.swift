@@ -83,7 +83,7 @@ struct FormsTests {
         let forms = Routes.all.filter { $0.method == .post && $0.kind == .page }
         let fields = forms.flatMap(Self.fields)
         let declared = Set(forms.flatMap { Self.properties(of: $0).keys })
-        #expect(Set(fields.filter { $0.label != nil }.map(\.name)) == Self.written)
+        #expect(Set(fields.filter { $0.isWritten }.map(\.name)) == Self.written)
         #expect(declared.subtracting(fields.map(\.name)) == Self.secrets)
         #expect(Self.secrets.isDisjoint(with: fields.map(\.name)))
         for route in Self.routes {
@@ -132,7 +132,7 @@ struct FormsTests {
                 _ page: RawResponse, _ route: Web.Route, _ items: [String: String]
             ) -> Bool {
                 let typed = Self.fields(of: route).filter {
-                    $0.label != nil && items[$0.name]?.isEmpty == false
+                    $0.isWritten && items[$0.name]?.isEmpty == false
                 }
                 for field in typed {
                     let value = items[field.name] ?? ""

@@ -117,8 +117,8 @@ struct PageSnapshotTests {
     @Test(
         "of what went wrong",
         arguments: [
-            ("error-404", Problem.notFound("There is nobody called @<rob> here.")),
-            ("error-503", Problem.unavailable("The database is away.", retryAfter: 5)),
+            ("error-404", Problem.notFound(.english("There is nobody called @<rob> here."))),
+            ("error-503", Problem.unavailable(.english("The database is away."), retryAfter: 5)),
         ])
     func error(name: String, problem: Problem) async throws {
         let body = try await Services.forPages { services in

@@ -88,12 +88,12 @@ struct SessionsAPITests {
             }
             #expect(Set(responses).count == 1)
             for (json, errors) in [
-                ("{}", ["/username is missing", "/password is missing"]),
+                ("{}", ["/username This is missing.", "/password This is missing."]),
                 (
                     #"{"username": 1, "password": null, "x": 1}"#,
                     [
-                        "/username must be a string, not a number",
-                        "/password must be a string, not null", "/x is not known here",
+                        "/username This must be a string, not a number.",
+                        "/password This must be a string, not null.", "/x This is not known here.",
                     ]
                 ),
             ] {
@@ -262,7 +262,7 @@ struct SessionsAPITests {
                 rob.send("PUT", "/me/password", #"{"newPassword": "daisy hammer 77"}"#), 403)
             let missing = try expectProblem(
                 rob.send("PUT", "/me/password", #"{"currentPassword": "x"}"#), 422)
-            #expect(memberErrors(missing) == ["/newPassword is missing"])
+            #expect(memberErrors(missing) == ["/newPassword This is missing."])
             #expect(try rob.isSignedIn)
             #expect(try put(Browser.password, "daisy hammer 77").status == 204)
             for client in [rob, other] {
@@ -321,16 +321,16 @@ struct MeAPITests {
                 memberErrors(problem) == [
                     "/username Use 2–30 characters: a–z, 0–9, _ or -.",
                     "/displayName Use 1–80 characters, at least one of them visible.",
-                    "/bio must be a string, not a number",
-                    "/visibility must be one of public, unlisted, private",
-                    "/disabledAt is not known here",
+                    "/bio This must be a string, not a number.",
+                    "/visibility This must be one of public, unlisted, private.",
+                    "/disabledAt This is not known here.",
                 ])
             let null = try expectProblem(
                 rob.send("PATCH", "/me", #"{"bio": null, "username": ["x"]}"#), 422)
             #expect(
                 memberErrors(null) == [
-                    "/username must be a string, not an array",
-                    "/bio must not be null; leave it out instead",
+                    "/username This must be a string, not an array.",
+                    "/bio This must not be null; leave it out instead.",
                 ])
             for (name, status) in [("ada", 409), ("Ada", 409), ("settings", 422)] {
                 try expectProblem(

@@ -2,6 +2,7 @@ import Endpoints
 import HTTP
 import HTTPServer
 import HTTPTypes
+import Languages
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ struct ErrorStepTests {
         try await Services.forPages { services in
             let errors = ErrorStep(services: services, router: Routes.router)
             let context = try IncomingRequest(services, target: target)
-            let missing = errors.response(to: Problem.notFound("Nothing here."), context)
+            let missing = errors.response(to: Problem.notFound(.english("Nothing here.")), context)
             #expect(missing.status == .notFound)
             #expect(missing.headerFields[.contentType] == type)
             let failed = errors.response(to: Unexpected(), context)
@@ -67,9 +68,9 @@ struct ErrorStepTests {
             func page(_ problem: Problem) -> String {
                 String(decoding: errors.response(to: problem, context).body, as: UTF8.self)
             }
-            let short = page(.unavailable("Busy."))
+            let short = page(.unavailable(.english("Busy.")))
             #expect(short.contains("Back in a moment") && short.contains("Try again in a second."))
-            let long = page(.unavailable("Not set up.", retryAfter: 300))
+            let long = page(.unavailable(.english("Not set up."), retryAfter: 300))
             #expect(
                 !long.contains("moment</h1>") || long.contains("Not available at the moment</h1>"))
             #expect(long.contains("Try again later.") && !long.contains("seconds"))
@@ -81,7 +82,7 @@ struct ErrorStepTests {
         try await Services.forPages { services in
             services.health.maintenance.set("We <move>.")
             let errors = ErrorStep(services: services, router: Routes.router)
-            let away = Problem.unavailable("We can’t reach our data right now.")
+            let away = Problem.unavailable(.english("We can’t reach our data right now."))
             for (target, text) in [
                 ("/users", "We &lt;move&gt;."), ("/api/v1/users?search=x", "We <move>."),
                 ("/api/v0/users", "We <move>."),

@@ -1,5 +1,6 @@
 import Endpoints
 import HTTPTypes
+import Languages
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ struct MaintenanceStepTests {
                         try step.check(context)
                         return false
                     } catch {
-                        #expect(error.kind == .maintenance && error.detail == message)
+                        #expect(error.kind == .maintenance && error.detail == Words(name: message))
                         return true
                     }
                 }.map { $0.method == .get ? $0.pattern : "\($0.method) \($0.pattern)" })

@@ -85,7 +85,7 @@ struct AddAppCommand: StoreCommand {
 
     func perform(_ store: Store) async throws -> Report {
         guard let name = TokenName(name) else {
-            throw OperatorError("The name \(TokenName.rule).")
+            throw OperatorError("The name must have 1 to \(TokenName.limit) characters.")
         }
         for text in [address] + redirects where WebAddress(text) == nil {
             throw OperatorError(

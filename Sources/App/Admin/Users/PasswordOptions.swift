@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import Identity
+import Languages
+import Web
 import Work
 
 /// Where a command gets a user's new password from. The password is never an argument, because
@@ -26,7 +28,7 @@ struct PasswordOptions: ParsableArguments {
                 ln: try SettingsReader().value(Settings.accounts.passwordCost), on: workers)
             return Chosen(hash: try await hasher.hash(password), shown: generate ? text : nil)
         } catch let weakness as NewPassword.Weakness {
-            throw OperatorError(weakness.description)
+            throw OperatorError(weakness.words.string(in: .en))
         }
     }
 

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import JSON
+import Languages
 
 extension Input where Value: RequestBody {
     /// A JSON body. 415 if the body is declared as something else, 400 if it is not JSON, 422 with
@@ -60,7 +61,8 @@ extension RequestContext {
         let type = request.headerFields[.contentType].flatMap { MediaType(parsing: $0) }
         guard let type, type.isSameType(as: .json) else {
             var problem = Problem(
-                .unsupportedMediaType, "The body must be JSON, with Content-Type: application/json."
+                .unsupportedMediaType,
+                .english("The body must be JSON, with Content-Type: application/json.")
             )
             // RFC 5789 section 2.2.
             if request.method == .patch { problem.headerFields[.acceptPatch] = "application/json" }
@@ -71,7 +73,7 @@ extension RequestContext {
         } catch {
             throw Problem(
                 .malformedDocument,
-                "The body is not valid JSON: at byte \(error.offset), \(error.reason).")
+                .english("The body is not valid JSON: at byte \(error.offset), \(error.reason)."))
         }
     }
 }

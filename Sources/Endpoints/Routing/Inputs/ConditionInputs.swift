@@ -1,6 +1,7 @@
 import Encodings
 package import HTTP
 import HTTPTypes
+import Languages
 
 extension Input where Value == ChangeConditions {
     /// The conditions of a change: If-Match and If-None-Match, RFC 9110 section 13.1.
@@ -28,8 +29,9 @@ extension Input where Value == ChangeConditions {
             if let replaced, context.request.headerFields[.ifMatch] == nil {
                 throw Problem(
                     .preconditionRequired,
-                    "Say which version to replace: If-Match with the ETag of \(replaced), "
-                        + "or \"If-Match: *\" for any.")
+                    .english(
+                        "Say which version to replace: If-Match with the ETag of \(replaced), "
+                            + "or \"If-Match: *\" for any."))
             }
             return ChangeConditions(request: context.request)
         }
@@ -49,7 +51,7 @@ package struct ChangeConditions: Sendable {
         guard try conditions.evaluate(entityTag: tag) == .proceed else {
             throw Problem(
                 .preconditionFailed,
-                "It has changed since it was read. Read it again, and repeat the change.")
+                .english("It has changed since it was read. Read it again, and repeat the change."))
         }
     }
 }

@@ -22,18 +22,16 @@ extension Input where Value: RequestBody {
 /// A field of a page's form that may be shown again, whatever went wrong. A secret may not.
 package struct FormFieldKind: Sendable {
     package let name: String
-    /// What people call it who have written something into it; `nil` if they haven't.
-    package let label: String?
+    /// Whether people write something into it.
+    package let isWritten: Bool
 
-    package static func written(_ name: String, as label: String) -> Self {
-        Self(name: name, label: label)
-    }
+    package static func written(_ name: String) -> Self { Self(name: name, isWritten: true) }
 
-    package static func chosen(_ name: String) -> Self { Self(name: name, label: nil) }
+    package static func chosen(_ name: String) -> Self { Self(name: name, isWritten: false) }
 
-    private init(name: String, label: String?) {
+    private init(name: String, isWritten: Bool) {
         self.name = name
-        self.label = label
+        self.isWritten = isWritten
     }
 
     /// - Returns: `nil` for a secret.
@@ -41,15 +39,8 @@ package struct FormFieldKind: Sendable {
         let schema = member.schema
         guard !schema.isSecret else { return nil }
         name = member.name
-        let isWritten =
+        isWritten =
             !schema.isChoice && schema.keywords["type"] == "string"
             && schema.keywords["format"] != "uuid"
-        label = isWritten ? Self.words(name) : nil
-    }
-
-    /// A member's name, such as "displayName", in words.
-    private static func words(_ name: String) -> String {
-        let words = name.map { $0.isUppercase ? " \($0.lowercased())" : String($0) }.joined()
-        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

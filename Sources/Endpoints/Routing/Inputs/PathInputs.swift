@@ -1,4 +1,5 @@
 package import Foundation
+import Languages
 
 extension Input {
     /// A parameter of a route's path. 404 if it can't be read, since there is nothing at such an
@@ -18,7 +19,7 @@ extension Input {
             ], problems: [.notFound])
         return Self(description) { context in
             guard let value = context.parameters[name].flatMap(parse) else {
-                throw Problem.notFound("There is no such \(noun ?? name).")
+                throw Problem.notFound(.english("There is no such \(noun ?? name)."))
             }
             return value
         }

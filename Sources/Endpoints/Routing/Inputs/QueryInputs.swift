@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Languages
 
 extension Input {
     /// A parameter of a request's query.
@@ -95,7 +96,7 @@ extension Input {
             guard let cursor: Cursor = await context.services.cursorSeal.open(text) else {
                 var problem = Problem(
                     .invalidCursor,
-                    "\"cursor\" was not made by this server. Start again without it.")
+                    .english("\"cursor\" was not made by this server. Start again without it."))
                 problem.parameter = "cursor"
                 throw problem
             }

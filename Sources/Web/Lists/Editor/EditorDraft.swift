@@ -3,6 +3,8 @@ import Endpoints
 import FaveGames
 import Foundation
 import HTTP
+import Languages
+import Views
 
 /// A list while someone is editing it: the contents of the form on the editing page. Nothing is
 /// stored until the list is saved, so that many changes become one.
@@ -100,7 +102,7 @@ struct EditorDraft: Sendable {
     }
 
     static let notOurs = Problem.badRequest(
-        "This form is not from this site. Open the page again.")
+        .formNotOurs)
 
     var remaining: [Slot] { slots.filter { !$0.isRemoved } }
     var isFull: Bool { remaining.count >= FaveList.limit }
@@ -209,13 +211,13 @@ struct EditorDraft: Sendable {
 
     /// The errors in the fields of an entry.
     struct Faults: Sendable {
-        var platform: String?
-        var comment: String?
-        var rating: String?
-        var tags: String?
+        var platform: Words?
+        var comment: Words?
+        var rating: Words?
+        var tags: Words?
 
         /// The names of the fields with an error, in the order of the page.
-        var all: [(field: String, text: String)] {
+        var all: [(field: String, text: Words)] {
             [("platform", platform), ("comment", comment), ("rating", rating), ("tags", tags)]
                 .compactMap { field, text in text.map { (field, $0) } }
         }
@@ -233,29 +235,27 @@ struct EditorDraft: Sendable {
             do {
                 comment = try Comment(slot.comment)
             } catch {
-                wrong.comment = error.description
+                wrong.comment = error.words
             }
             var tags = Tags.none
             do {
                 tags = try Tags(commaSeparated: slot.tags)
             } catch {
-                wrong.tags = error.description
+                wrong.tags = error.words
             }
             let rating = Int(slot.rating).flatMap(Rating.init)
             if rating == nil, !slot.rating.isEmpty {
-                wrong.rating = "Choose a rating, or none."
+                wrong.rating = .chooseRating
             }
             let platformID = slot.platformID ?? 0
             if platformID == 0 {
-                wrong.platform = "Choose where you played it."
+                wrong.platform = .choosePlatform
             }
             let entry = DraftEntry(
                 id: slot.entryID, gameID: slot.gameID, platformID: platformID, comment: comment,
                 rating: rating, tags: tags)
             if platformID != 0, entries.contains(where: { $0.pick == entry.pick }) {
-                wrong.platform =
-                    "This game is already on your list for this platform. Choose another platform, "
-                    + "or remove one of the two."
+                wrong.platform = .alreadyOnList
             }
             if !wrong.all.isEmpty { faults[slot.key] = wrong }
             entries.append(entry)
@@ -269,8 +269,8 @@ struct EditorDraft: Sendable {
         var faults: [String: Faults] = [:]
         for (slot, entry) in zip(remaining, entries) {
             var wrong = Faults()
-            wrong.comment = error.description(of: entry.comment.text)
-            wrong.tags = entry.tags.tags.lazy.compactMap { error.description(of: $0.text) }.first
+            wrong.comment = error.words(of: entry.comment.text)
+            wrong.tags = entry.tags.tags.lazy.compactMap { error.words(of: $0.text) }.first
             if !wrong.all.isEmpty { faults[slot.key] = wrong }
         }
         return faults

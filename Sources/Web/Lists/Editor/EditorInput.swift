@@ -48,7 +48,7 @@ extension Input where Value == EditorForm {
             body: .init(
                 schema: .text(example: ""), isRequired: true, type: .formURLEncoded,
                 fields: [
-                    .written("comment", as: "Why do you love it?"), .written("tags", as: "Tags"),
+                    .written("comment"), .written("tags"),
                 ]
                     + [
                         "base", "guest", "entry", "game", "removed", "platform", "rating", "search",

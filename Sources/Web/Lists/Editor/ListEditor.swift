@@ -51,8 +51,7 @@ enum ListEditor {
         if state.draft.remaining.count > FaveList.limit {
             state.problem = Problem(
                 .conflict,
-                "Your list already had \(count) game\(count == 1 ? "" : "s"). Remove some so that "
-                    + "five are left, then save.")
+                .tooManyWithDraft(count))
         }
         return state
     }
@@ -68,14 +67,7 @@ enum ListEditor {
         state.problem = Problem(
             .forbidden,
             state.draft.base == nil && context.visitor == nil
-                ? "This page has expired, or your browser sent no cookie. Allow cookies, then "
-                    + "save again. What you typed is still here."
-                : context.visitor == nil
-                    ? "You’ve been signed out, so nothing was saved. What you typed is still "
-                        + "here: sign in from another tab, come back, and save."
-                    : "Not saved yet, because this page has expired: you’ve signed in since "
-                        + "you opened it. What you typed is still here. Check that this is the "
-                        + "list you mean, then save.")
+                ? .editorExpired : context.visitor == nil ? .editorSignedOut : .editorSignedIn)
         return state
     }
 
@@ -85,14 +77,14 @@ enum ListEditor {
         var state = State(form.draft)
         state.typed = form.search
         guard context.visitor != nil || state.draft.base == nil else {
-            throw Problem(.forbidden, "You’ve been signed out.")
+            throw Problem(.forbidden, .youWereSignedOut)
         }
         switch form.action {
         case .move(let key, let up): state.draft.move(key, up: up)
         case .remove(let key): state.draft.remove(key)
         case .restore(let key):
             if !state.draft.restore(key) {
-                state.problem = Problem(.conflict, ListError.tooManyEntries.description)
+                state.problem = Problem(.conflict, ListError.tooManyEntries.words)
             }
         case .add(let id): try await add(id, to: &state, context)
         case .swap(let key, let id):
@@ -132,7 +124,7 @@ enum ListEditor {
     private static func find(_ state: inout State, _ context: RequestContext) async throws {
         guard let typed = state.typed, let search = SearchText(typed) else {
             state.problem = Problem.badRequest(
-                "Type a game’s name: 1 to \(SearchText.limit) characters.")
+                .typeName(SearchText.limit))
             return
         }
         do throws(Problem) {
@@ -160,7 +152,7 @@ enum ListEditor {
         guard let found = try await context.games.game(id) else {
             state.problem = Problem(
                 .unprocessableContent,
-                WrongPick.unknownGame(id))
+                .unknownGame(id))
             return
         }
         state.added = state.draft.add(found, on: platform)
@@ -183,7 +175,7 @@ enum ListEditor {
                 ($0.game.id, $0)
             },
             uniquingKeysWith: { $1 })
-        var left: [String] = []
+        var left: [Words] = []
         for row in rows {
             guard let game = row.game.flatMap({ games[$0.id] }),
                 !state.draft.has(game.game.id, on: row.platform?.id)
@@ -191,14 +183,14 @@ enum ListEditor {
             if let key = state.draft.add(row, game) {
                 state.added = key
             } else {
-                left.append(game.game.name)
+                left.append(Words(name: game.game.name))
                 if rows.count == 1 { state.offered = game }
             }
         }
         guard !left.isEmpty, state.offered == nil else { return }
         state.problem = Problem(
             .conflict,
-            "Your list is full, so we didn’t add \(left.joined(separator: ", ")).")
+            .notAdded(.list(left)))
     }
 
     // MARK: Saving
@@ -229,14 +221,13 @@ enum ListEditor {
             let count = error.faults.values.reduce(0) { $0 + $1.all.count }
             state.problem = Problem(
                 .unprocessableContent,
-                "Not saved yet. \(count) thing\(count == 1 ? "" : "s") to fix:")
+                .thingsToFix(count))
         } catch ListError.changedMeanwhile {
             guard let visitor = context.visitor else { throw SignInRequired(returnPath: nil) }
             state.current = try await context.list(of: visitor, returnPath: Path.editor)
             state.problem = Problem(
                 .conflict,
-                "Your list was changed elsewhere, so this isn’t saved yet. Save again to replace it "
-                    + "with this version.")
+                .listChangedElsewhere)
         } catch let error where error is ListError || error is UnresolvedGames {
             state.problem = Problem(error, logger: context.logger)
         }
@@ -249,7 +240,7 @@ enum ListEditor {
     {
         var state = state
         guard !state.draft.remaining.isEmpty else {
-            state.problem = Problem(.unprocessableContent, "Add a game first.")
+            state.problem = Problem(.unprocessableContent, .addGameFirst)
             return try await page(context, state)
         }
         do {
@@ -353,7 +344,8 @@ extension ListEditor {
         slots.flatMap { slot in
             (state.faults[slot.key]?.all ?? []).map { field, text in
                 NamedLink(
-                    name: .list(text, under: Words(name: slot.title)), href: "#\(field)-\(slot.key)"
+                    name: .list(text, under: Words(name: slot.title)),
+                    href: "#\(field)-\(slot.key)"
                 )
             }
         }

@@ -5,6 +5,7 @@ import FaveGames
 import HTTP
 import Identity
 import Storage
+import Views
 
 // A list that someone begins before signing up. It is stored under a secret of the browser's, so that
 // nothing is lost on the way, whether they sign up or in, with a password or with a provider.
@@ -13,12 +14,12 @@ extension RequestContext {
     func storeGuestDraft(_ draft: EditorDraft) async throws {
         guard let key = guestDraftKey else { return }
         guard draft.remaining.count <= FaveList.limit else {
-            throw Problem(.unprocessableContent, ListError.tooManyEntries.description)
+            throw Problem(.unprocessableContent, ListError.tooManyEntries.words)
         }
         let form = draft.form
         guard form.utf8.count <= Store.draftLimit else {
             throw Problem(
-                .contentTooLarge, "Your reasons are too long to store while you sign up.")
+                .contentTooLarge, .reasonsTooLong)
         }
         if let network = client.network {
             try GuestDrafts.limiter.charge(

@@ -3,6 +3,7 @@ import HTTP
 import HTTPServer
 import HTTPTypes
 import Languages
+import Views
 
 /// Makes a response of what went wrong: a problem document, or a page for a person.
 struct ErrorStep: Sendable {
@@ -14,7 +15,7 @@ struct ErrorStep: Sendable {
         if let error = SignInRequired(error, incoming.visitor) {
             let href = ReturnPath.appending(error.returnPath, to: "/sign-in")
             return unsent(incoming)?.response(
-                to: Problem(.forbidden, "You’ve been signed out, so nothing was saved."),
+                to: Problem(.forbidden, .signedOutUnsaved),
                 signingInAt: href, pageContext(incoming)) ?? .seeOther(href)
         }
         let problem = problem(error, incoming)
@@ -73,12 +74,8 @@ struct ErrorStep: Sendable {
         if case .badRequest(let fault) = error, fault.code == .bodyTooLarge {
             problem = Problem(
                 .contentTooLarge,
-                Routes.bodyLimits[target.path].map {
-                    "The file is too large: it may have at most \($0 / 1_000_000) MB. Go back, and "
-                        + "choose another one."
-                }
-                    ?? "That’s more text than this page takes. Go back, make it shorter, and try again."
-            )
+                Routes.bodyLimits[target.path].map { .fileTooLargeForPage($0 / 1_000_000) }
+                    ?? .textTooLong)
         }
         let page = PageContext(services, services.settings.languages.site)
         return (ErrorPage.response(to: problem, page), .page)

@@ -1,6 +1,8 @@
 import Endpoints
 import HTTP
 import HTTPTypes
+import Languages
+import Views
 
 /// Has the handler of the request's address make the response.
 struct RouteStep: Sendable {
@@ -29,7 +31,7 @@ struct RouteStep: Sendable {
             }
             return try await route.respond(context)
         case .methodNotImplemented:
-            throw Problem(.notImplemented, "No address here supports this method.")
+            throw Problem(.notImplemented, .english("No address here supports this method."))
         case .methodNotAllowed(let allowed, _):
             let problem = Problem.methodNotAllowed(allowed)
             guard incoming.request.method == .options else { throw problem }
@@ -42,10 +44,11 @@ struct RouteStep: Sendable {
                 incoming, methods: [.delete, .get, .head, .options, .patch, .post, .put])
             if let preflight { return preflight }
             throw Problem.notFound(
-                "There is nothing at this address. /api/v1/openapi.json lists all addresses.")
+                .english(
+                    "There is nothing at this address. /api/v1/openapi.json lists all addresses."))
         case .notFound:
             if let path = pathWithoutSlash(incoming) { return .redirect(to: path) }
-            throw Problem.notFound("Check the link, or search for a game.")
+            throw Problem.notFound(.checkLink)
         }
     }
 
