@@ -12,7 +12,7 @@ const kinds = {
 let count = 0;
 
 // The page's words for the English ones of scripts. A page in English has none.
-const words = JSON.parse(document.querySelector("#words")?.textContent ?? "{}");
+const words = JSON.parse(document.querySelector("#script-words")?.textContent ?? "{}");
 
 // Words in the language of the page, with their values.
 export const say = (text, values = {}) =>
