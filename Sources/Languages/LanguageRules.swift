@@ -2,7 +2,7 @@
 ///
 /// It is a class because a page asks for one rule at a time: a structure would be copied each time.
 final class LanguageRules: Sendable {
-    /// What is between groups of three digits.
+    /// The separator of groups of three digits.
     let group: String
     /// The fewest digits that a number has before its last three if it is grouped.
     let minimumGrouping: Int
@@ -15,7 +15,7 @@ final class LanguageRules: Sendable {
     let longDay: DayPattern
     let shortDay: DayPattern
     let shortDayOfYear: DayPattern
-    /// What is between the items of a list, and before the last one of a sentence.
+    /// The separator of a list’s items, and the one before the last item of a sentence.
     let comma: String
     let and: String
 

@@ -5,8 +5,8 @@ package struct OfferedLanguages: Sendable {
     package let all: [Language]
     /// Whether there is anything to choose.
     package let areSeveral: Bool
-    /// By the ranges of Accept-Language in lower case that ask for them; `nil` by those that ask for none
-    /// of them, although a shorter range does.
+    /// The language for each range of Accept-Language, in lower case. It is `nil` for a range that a
+    /// shorter one includes although the site offers nothing for it, such as Traditional Chinese.
     package let byRange: [String: Language?]
 
     /// - Parameter all: Must contain the site's own.

@@ -1,6 +1,6 @@
 /// Why a registration or an assertion was refused.
 ///
-/// Anyone may be told: the cases repeat nothing of what was sent or stored.
+/// Anyone may see which case it is: no case repeats what was sent or stored.
 public enum WebAuthnError: Error, Hashable, Sendable, CaseIterable {
     case malformedClientData
     /// The response to a registration was given as an assertion, or the other way round.

@@ -11,7 +11,7 @@ const kinds = {
 };
 let count = 0;
 
-// The page's words for the English ones of scripts. A page in English has none.
+// The page's words, by the English words in scripts. A page in English contains none.
 const words = JSON.parse(document.querySelector("#script-words")?.textContent ?? "{}");
 
 // Words in the language of the page, with their values.

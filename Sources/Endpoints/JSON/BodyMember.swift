@@ -130,7 +130,7 @@ extension BodyMember {
     /// A string of a certain form.
     ///
     /// - Parameters:
-    ///   - rule: What is wrong with a string that does not have the form.
+    ///   - rule: The detail for a string that does not have the form.
     ///   - kind: The kind of that fault; `nil` if the schema tells which bound isn't met.
     package static func parsed(
         _ schema: Schema, _ rule: Words, _ kind: FaultKind? = nil,

@@ -119,7 +119,7 @@ extension MailQueue {
             [.mailHello(user.username), .mailSetPassword(what), link("/sign-in/forgot")])
     }
 
-    /// Tells someone whose address or account is gone.
+    /// The mail to a former address, or to the owner of a deleted account.
     private func notice(
         _ mail: QueuedMail, _ subject: Words, _ text: Words
     ) async throws -> MailMessage? {

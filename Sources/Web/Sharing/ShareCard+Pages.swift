@@ -41,7 +41,7 @@ extension WebSettings {
         ShareCard(offer, of: site, at: spoken(""), in: languages.site)
     }
 
-    /// The language of what others see of someone's list outside of pages: their own, if the site has it.
+    /// The language of feeds, pictures and embedded lists of someone: their own, if the site offers it.
     func language(of owner: User) -> Language {
         owner.language.flatMap { languages[$0] } ?? languages.site
     }
