@@ -1,5 +1,5 @@
 import Encodings
-public import FaveGames
+package import FaveGames
 package import Languages
 import Views
 
