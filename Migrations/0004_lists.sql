@@ -49,7 +49,7 @@ CREATE FUNCTION are_tags(text[]) RETURNS boolean
 BEGIN
     RETURN $1 = '{}'
         OR cardinality($1) <= 5
-           AND (SELECT bool_and(tag <> '' AND char_length(tag) <= 30 AND tag !~ '[,#]')
+           AND (SELECT bool_and(tag <> '' AND char_length(tag) <= 30 AND tag !~ '[,，、،#]')
                        AND count(DISTINCT tag) = cardinality($1)
                 FROM unnest($1) AS t (tag));
 END $$;

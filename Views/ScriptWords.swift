@@ -33,7 +33,9 @@ package enum ScriptWords {
     }
 
     private static func text(of words: [Words], in language: Language) -> JSONText {
-        let members = words.map { ($0.string(in: .en), JSONValue.string($0.string(in: language))) }
+        let members =
+            words.map { ($0.string(in: .en), JSONValue.string($0.string(in: language))) }
+            + [(", ", .string(language.separator(isLast: false)))]
         let object = JSONValue.object(Dictionary(members, uniquingKeysWith: { first, _ in first }))
         return JSONText(Array(object.indented().utf8))
     }

@@ -1,4 +1,5 @@
-/// How a language writes numbers, days and lists, as CLDR says. `BabelTests` compares all of it.
+/// How a language writes numbers, days and lists, as CLDR says. `BabelTests` compares all
+/// of it but `today`.
 ///
 /// It is a class because a page asks for one rule at a time: a structure would be copied each time.
 final class LanguageRules: Sendable {

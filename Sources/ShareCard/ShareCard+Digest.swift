@@ -2,6 +2,7 @@ import Crypto
 import Encodings
 import FaveGames
 import Languages
+import Views
 
 extension ShareCard {
     /// The version of the design. Increase it whenever the same card is drawn differently, so that
@@ -19,7 +20,13 @@ extension ShareCard {
         add(format.rawValue)
         add(theme.rawValue)
         add(layout.rawValue)
-        if language != .en { add(language.tag) }
+        if language != .en {
+            add(language.tag)
+            // Drawn, too, and translated anew now and then.
+            for words in [Words.cardInvitation, .cardStillChoosing] {
+                add(words.string(in: language))
+            }
+        }
         add(eyebrow)
         add(name)
         add(text)

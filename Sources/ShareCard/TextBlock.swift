@@ -170,7 +170,9 @@ final class TextBlock {
         pango_cairo_context_set_font_options(context, options)
         cairo_font_options_destroy(options)
         pango_context_set_round_glyph_positions(context, 0)
-        pango_context_set_language(context, pango_language_from_string(language.tag))
+        // Fonts are for countries, and not for scripts.
+        pango_context_set_language(
+            context, pango_language_from_string(language == .zhHans ? "zh-cn" : language.tag))
     }
 
     /// The room that the text takes, with the space that its fonts want around it.

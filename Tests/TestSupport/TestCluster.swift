@@ -59,7 +59,7 @@ public final class TestCluster: Sendable {
     /// the machine, and nothing happens in the background at a time of its own.
     private static let options = """
         -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
-        -c max_connections=1000 -c shared_buffers=128MB -c autovacuum=off \
+        -c max_connections=400 -c shared_buffers=128MB -c autovacuum=off \
         -c checkpoint_timeout=1h -c max_wal_size=4GB
         """
 

@@ -18,9 +18,8 @@ const words = JSON.parse(document.querySelector("#script-words")?.textContent ??
 export const say = (text, values = {}) =>
   (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
-// Names beside each other.
-export const listed = (names) =>
-  new Intl.ListFormat(document.documentElement.lang, { style: "short", type: "unit" }).format(names);
+// Names with the commas of the page's language between them.
+export const listed = (names) => names.join(words[", "] ?? ", ");
 
 export function element(name, attributes = {}, text = "") {
   const made = ["svg", "text"].includes(name)

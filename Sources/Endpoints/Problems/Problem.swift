@@ -6,7 +6,7 @@ package import Languages
 package struct Problem: Error, Sendable {
     package let kind: ProblemKind
     /// What happened and what to do about it, safe for anyone to read.
-    package let detail: Words
+    package var detail: Words
     package var errors: [MemberError] = []
     /// The scope that the client's token lacks.
     package var scope: String?

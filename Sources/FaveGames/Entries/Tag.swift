@@ -9,6 +9,9 @@ public struct Tag: Hashable, Sendable {
 
     public let text: String
 
+    /// The commas of all scripts.
+    fileprivate static let commas = ",，、،".unicodeScalars
+
     /// Cleans a tag that someone typed, and removes a hash sign before it.
     ///
     /// - Returns: `nil` if the tag is too long, has no letter, digit or emoji, or has a comma or
@@ -21,7 +24,7 @@ public struct Tag: Hashable, Sendable {
         let folded = OneLine.trim(OneLine.clean(String(scalars))).lowercased()
             .precomposedStringWithCanonicalMapping
         guard folded.unicodeScalars.count <= Self.limit,
-            !folded.unicodeScalars.contains(where: { $0 == "," || $0 == "#" }),
+            !folded.unicodeScalars.contains(where: { Self.commas.contains($0) || $0 == "#" }),
             folded.unicodeScalars.contains(where: Self.isVisible)
         else { return nil }
         self.text = folded
@@ -66,7 +69,7 @@ public struct Tags: Hashable, Sendable {
     /// Reads the tags from one text, with commas between them: those of any script.
     public init(commaSeparated text: String) throws(Fault) {
         try self.init(
-            text.unicodeScalars.split { ",，、،".unicodeScalars.contains($0) }.map { String($0) })
+            text.unicodeScalars.split { Tag.commas.contains($0) }.map { String($0) })
     }
 
     private init(unchecked tags: [Tag]) { self.tags = tags }

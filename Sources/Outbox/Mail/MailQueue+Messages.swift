@@ -31,7 +31,8 @@ public struct MailSite: Sendable {
     }
 }
 
-/// Writes the mail that is queued, in the language of the account that it is about.
+/// Writes the mail that is queued: in the language of the account, or in the site's if there is no account
+/// any more, or if the address is no longer its own.
 extension MailQueue {
     /// - Returns: `nil` if there is no one to write to, or if there is no longer anything to say.
     func message(about mail: QueuedMail) async throws -> MailMessage? {
@@ -39,9 +40,9 @@ extension MailQueue {
         case .verify: try await verification(mail)
         case .reset: try await reset(mail)
         case .address:
-            try await notice(mail, .mailAddressRemoved, .mailAddressRemovedText)
+            notice(mail, .mailAddressRemoved, .mailAddressRemovedText)
         case .deleted:
-            try await notice(mail, .mailAccountDeleted, .mailAccountDeletedText)
+            notice(mail, .mailAccountDeleted, .mailAccountDeletedText)
         case .reports: try await reports(mail)
         case .password: try await change(mail, .mailPasswordSet)
         case .passkeyAdded: try await change(mail, .mailPasskeyAdded)
@@ -122,17 +123,17 @@ extension MailQueue {
     /// The mail to a former address, or to the owner of a deleted account.
     private func notice(
         _ mail: QueuedMail, _ subject: Words, _ text: Words
-    ) async throws -> MailMessage? {
+    ) -> MailMessage? {
         guard let address = MailAddress(mail.subject) else { return nil }
         return message(
-            to: address, in: try await language(of: mail.userID), subject,
+            to: address, in: site.languages.site, subject,
             [.mailHello, .sentences([text, site.writeToOperators])])
     }
 
     private func link(_ path: String) -> Words { Words(name: site.publicURL + path) }
 
-    private func language(of userID: UUID?) async throws -> Language {
-        guard site.languages.areSeveral, let userID else { return site.languages.site }
+    private func language(of userID: UUID) async throws -> Language {
+        guard site.languages.areSeveral else { return site.languages.site }
         return language(try await store.user(id: userID)?.language)
     }
 

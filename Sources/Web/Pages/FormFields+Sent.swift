@@ -70,14 +70,12 @@ extension Problem {
 extension MemberError {
     /// The error as people read it: in the language of their page.
     fileprivate var forPeople: MemberError {
-        let others: Words? =
+        let others: Words =
             switch kind {
-            case .missing: .isMissing
+            case .missing, .tooShort: .isMissing
             case .notChosen: .chooseOne
-            case .wrongType, .unknownValue, .outOfRange, .tooMany: .notPossible
-            default: nil
+            default: .notPossible
             }
-        return others.map { MemberError(pointer: pointer, kind, detail: detail.orElsewhere($0)) }
-            ?? self
+        return MemberError(pointer: pointer, kind, detail: detail.orElsewhere(others))
     }
 }

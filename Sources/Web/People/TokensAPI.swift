@@ -103,7 +103,10 @@ extension BodyMember where Value == Set<TokenScope> {
                 scopes.insert(scope)
             }
             guard !scopes.isEmpty else {
-                throw MemberFault(.tooFew, detail: .chooseScope)
+                throw MemberFault(
+                    .tooFew,
+                    detail: .english("This must name at least one scope.").orElsewhere(.chooseScope)
+                )
             }
             return scopes
         }

@@ -214,10 +214,10 @@ extension Problem {
             logger.warning("database: \(error.debugDescription)")
             self.init(
                 .unavailable,
-                .sentences([
-                    error.words,
-                    .english("A request with an Idempotency-Key can be repeated as it is."),
-                ]))
+                .english(
+                    error.words.string(in: .en)
+                        + " A request with an Idempotency-Key can be repeated as it is."
+                ).orElsewhere(error.words))
         } else if error.code == .closed {
             logger.warning("database: \(error.debugDescription)")
             self.init(.unavailable, error.words)

@@ -6,8 +6,9 @@ import Languages
 /// Chooses the language of one loop's responses: for a page the one in its query, the account's, the
 /// browser's cookie's, the one that the browser prefers, or the site's; for all else the site's.
 ///
-/// Without an account, the language depends on the request alone. So a cached response's key has the same
-/// language as the response.
+/// Without an account, the language depends on the request alone. So the key of a cached page has the same
+/// language as the page. An embedded list is in its owner's language, whose changes its cached response
+/// depends on.
 // @unchecked: only the loop's own code and tasks of the loop refer to it.
 final class PageLanguages: @unchecked Sendable {
     private let offered: OfferedLanguages

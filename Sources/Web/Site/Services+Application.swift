@@ -44,14 +44,17 @@ extension Services: Application {
     package func refusal(_ error: any Error, of form: FormItems) -> Problem? {
         guard var problem = Problem(refusal: error) else { return nil }
         problem.locate(error, in: form)
+        problem.detail = problem.words
         return problem
     }
 
     package func failure(_ error: any Error, of context: Endpoints.RequestContext<Services>)
         -> Problem?
     {
-        SignInRequired(error, context.visitor) != nil || error is Moved
-            ? nil : Problem(error, logger: context.logger)
+        guard SignInRequired(error, context.visitor) == nil, !(error is Moved) else { return nil }
+        var problem = Problem(error, logger: context.logger)
+        problem.detail = problem.words
+        return problem
     }
 }
 

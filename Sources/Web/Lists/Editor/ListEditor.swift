@@ -326,7 +326,7 @@ enum ListEditor {
             signUp: context.signUpOffer, hasDraft: state.hasDraft,
             isUnsaved: context.request.method == .post || state.added != nil
                 || state.hasDraft,
-            isResponse: context.request.method == .post, problem: state.problem?.detail,
+            isResponse: context.request.method == .post, problem: state.problem?.words,
             faults: faults(state, slots), changes: changes,
             signInHref: context.visitor == nil && !isGuest
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
