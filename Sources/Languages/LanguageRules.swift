@@ -16,16 +16,19 @@ final class LanguageRules: Sendable {
     let longDay: DayPattern
     let shortDay: DayPattern
     let shortDayOfYear: DayPattern
-    /// The separator of a list’s items, and the one before the last item of a sentence.
+    /// The separator of a list's items, and that of the last two items in a sentence.
     let comma: String
     let and: String
+    /// The separator of sentences.
+    let sentenceSpace: String
 
     typealias DayPattern = @Sendable ((day: Int, month: String, year: Int)) -> String
 
     init(
         group: String, minimumGrouping: Int = 1, today: String, months: [String],
         shortMonths: [String], longDay: @escaping DayPattern, shortDay: @escaping DayPattern,
-        shortDayOfYear: @escaping DayPattern, comma: String, and: String
+        shortDayOfYear: @escaping DayPattern, comma: String, and: String,
+        sentenceSpace: String = " "
     ) {
         self.group = group
         self.minimumGrouping = minimumGrouping
@@ -37,6 +40,7 @@ final class LanguageRules: Sendable {
         self.shortDayOfYear = shortDayOfYear
         self.comma = comma
         self.and = and
+        self.sentenceSpace = sentenceSpace
     }
 
     /// The months of a language that counts them.
@@ -133,7 +137,7 @@ extension LanguageRules {
         longDay: { "\($0.year)年\($0.month)\($0.day)日" },
         shortDay: { "\($0.year)年\($0.month)\($0.day)日" },
         shortDayOfYear: { "\($0.month)\($0.day)日" },
-        comma: "、", and: "、")
+        comma: "、", and: "、", sentenceSpace: "")
 
     static let ko = LanguageRules(
         group: ",",
@@ -183,7 +187,7 @@ extension LanguageRules {
         longDay: { "\($0.year)年\($0.month)\($0.day)日" },
         shortDay: { "\($0.year)年\($0.month)\($0.day)日" },
         shortDayOfYear: { "\($0.month)\($0.day)日" },
-        comma: "、", and: "和")
+        comma: "、", and: "和", sentenceSpace: "")
 
     #if DEBUG
         /// English as `PseudoLanguage` of the view compiler accents it.

@@ -25,6 +25,12 @@ package struct OfferedLanguages: Sendable {
         self.byRange = byRange
     }
 
+    /// The language of an account's mail and pictures: the one in its settings, if it is offered, or the
+    /// site's.
+    package func language(ofAccount tag: String?) -> Language {
+        tag.flatMap { self[$0] } ?? site
+    }
+
     /// The language with a tag, if it is offered.
     package subscript(tag: String) -> Language? {
         Language(tag: tag).flatMap { all.contains($0) ? $0 : nil }

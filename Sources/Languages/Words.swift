@@ -32,7 +32,7 @@ package struct Words: Localized, Sendable {
 
     /// Sentences after each other.
     package static func sentences(_ sentences: [Words]) -> Words {
-        joined(sentences) { $0 == .ja || $0 == .zhHans ? "" : " " }
+        joined(sentences) { $0.rules.sentenceSpace }
     }
 
     /// The words, with an ellipsis instead of what follows a number of characters.

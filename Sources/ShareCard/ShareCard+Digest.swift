@@ -22,7 +22,7 @@ extension ShareCard {
         add(layout.rawValue)
         if language != .en {
             add(language.tag)
-            // Drawn, too, and translated anew now and then.
+            // The card shows these, too, and translators may change them.
             for words in [Words.cardInvitation, .cardStillChoosing] {
                 add(words.string(in: language))
             }

@@ -6,6 +6,13 @@ import Testing
 
 @Suite("The rules of a language")
 struct LanguageRulesTests {
+    @Test("put a space between sentences, where the language has one")
+    func sentences() {
+        let words = Words.sentences([Words(name: "A."), Words(name: "B.")])
+        #expect(words.string(in: .de) == "A. B." && words.string(in: .ko) == "A. B.")
+        #expect(words.string(in: .ja) == "A.B." && words.string(in: .zhHans) == "A.B.")
+    }
+
     @Test(
         "group the digits of a count",
         arguments: [

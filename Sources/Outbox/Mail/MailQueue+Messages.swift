@@ -31,8 +31,8 @@ public struct MailSite: Sendable {
     }
 }
 
-/// Writes the mail that is queued: in the language of the account, or in the site's if there is no account
-/// any more, or if the address is no longer its own.
+/// Writes the mail that is queued: in the language of the account, or in the site's if the account or the
+/// address was removed.
 extension MailQueue {
     /// - Returns: `nil` if there is no one to write to, or if there is no longer anything to say.
     func message(about mail: QueuedMail) async throws -> MailMessage? {
@@ -116,7 +116,7 @@ extension MailQueue {
             let address = MailAddress(mail.subject)
         else { return nil }
         return message(
-            to: address, in: language(user.language), what,
+            to: address, in: site.languages.language(ofAccount: user.language), what,
             [.mailHello(user.username), .mailSetPassword(what), link("/sign-in/forgot")])
     }
 
@@ -134,11 +134,7 @@ extension MailQueue {
 
     private func language(of userID: UUID) async throws -> Language {
         guard site.languages.areSeveral else { return site.languages.site }
-        return language(try await store.user(id: userID)?.language)
-    }
-
-    private func language(_ tag: String?) -> Language {
-        tag.flatMap { site.languages[$0] } ?? site.languages.site
+        return site.languages.language(ofAccount: try await store.user(id: userID)?.language)
     }
 
     /// Each attempt is a message of its own: its text may differ, so a mail program should not

@@ -115,7 +115,7 @@ enum ModerationAPI {
                 "days", .integer(ModerationDecision.suspensionDays, example: 7),
                 "How long a suspension lasts; until it is undone if null or omitted.")
             if let action, action != .dismiss, reason?.text.isEmpty ?? true {
-                reader.note("reason", .missing, .english("This is missing."))
+                reader.note("reason", .missing, .isMissing)
             }
             switch action {
             case .dismiss: decision = .dismiss

@@ -56,13 +56,13 @@ enum ReportsAPI {
             let note = reader.optional(
                 "note", .note, "Anything else, at most \(ModerationNote.limit) characters.")
             if kind == .entry, entry == nil {
-                reader.note("entry", .missing, .english("This is missing."))
+                reader.note("entry", .missing, .isMissing)
             }
             if kind == .circle, circle == nil {
-                reader.note("circle", .missing, .english("This is missing."))
+                reader.note("circle", .missing, .isMissing)
             }
             if kind == .list || kind == .profile, username == nil {
-                reader.note("username", .missing, .english("This is missing."))
+                reader.note("username", .missing, .isMissing)
             }
             guard let kind, let reason else { return nil }
             let reported: ReportedThing? =

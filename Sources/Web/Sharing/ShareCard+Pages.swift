@@ -43,7 +43,7 @@ extension WebSettings {
 
     /// The language of feeds, pictures and embedded lists of someone: their own, if the site offers it.
     func language(of owner: User) -> Language {
-        owner.language.flatMap { languages[$0] } ?? languages.site
+        languages.language(ofAccount: owner.language)
     }
 }
 

@@ -43,8 +43,8 @@ extension Services: Application {
 
     package func refusal(_ error: any Error, of form: FormItems) -> Problem? {
         guard var problem = Problem(refusal: error) else { return nil }
-        problem.locate(error, in: form)
         problem.detail = problem.words
+        problem.locate(error, in: form)
         return problem
     }
 
