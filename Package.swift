@@ -156,7 +156,8 @@ let package = Package(
             swiftSettings: swift),
 
         // The application: the domain model and everything built on it.
-        .target(name: "FaveGames", dependencies: ["Encodings"], swiftSettings: swift),
+        .target(
+            name: "FaveGames", dependencies: ["Encodings", "Languages"], swiftSettings: swift),
         .target(
             name: "Mail",
             dependencies: ["Encodings", "FaveGames", "CLibCurl", "HTTP", "Sockets", "Transfers"],
@@ -202,8 +203,8 @@ let package = Package(
         .target(
             name: "IGDB",
             dependencies: [
-                "Encodings", "FaveGames", "HTTPClient", "Sockets", "JSON", "Work", httpTypes,
-                logging,
+                "Encodings", "FaveGames", "HTTPClient", "Languages", "Sockets", "JSON", "Work",
+                httpTypes, logging,
             ],
             swiftSettings: swift),
         // Lists from elsewhere, as suggestions.
@@ -342,7 +343,8 @@ let package = Package(
             name: "ImportsTests",
             dependencies: ["CSV", "FaveGames", "Imports"],
             swiftSettings: tests),
-        .testTarget(name: "FaveGamesTests", dependencies: ["FaveGames"], swiftSettings: tests),
+        .testTarget(
+            name: "FaveGamesTests", dependencies: ["FaveGames", "Languages"], swiftSettings: tests),
         .testTarget(
             name: "MailTests",
             dependencies: ["Mail", "FaveGames", "Sockets", "TestSupport"],
@@ -357,7 +359,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "Storage", "StorageWrites", "FaveGames", "Outbox", "Postgres",
+                "Storage", "StorageWrites", "FaveGames", "Languages", "Outbox", "Postgres",
                 "Sockets",
                 "TestSupport",
             ],
@@ -395,7 +397,8 @@ let package = Package(
         .testTarget(
             name: "IGDBTests",
             dependencies: [
-                "IGDB", "ApicalypseParser", "HTTPClient", "Sockets", "JSON",
+                "IGDB", "ApicalypseParser", "FaveGames", "HTTPClient", "Languages", "Sockets",
+                "JSON",
                 "TestSupport", logging,
             ],
             swiftSettings: tests),
@@ -417,8 +420,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "FaveGames", "HTTPServer", "HTTP", "Sockets", "Storage", "StorageWrites",
-                "TestSupport", "Views",
+                "FaveGames", "HTTPServer", "HTTP", "Languages", "Sockets", "Storage",
+                "StorageWrites", "TestSupport", "Views",
                 "view-compiler",
                 httpTypes,
             ],
@@ -449,7 +452,9 @@ if Context.environment["FUZZ"] == "1" {
             swiftSettings: swift),
         .target(name: "CSV", swiftSettings: swift),
         .target(name: "JSON", dependencies: ["Encodings"], swiftSettings: swift),
-        .target(name: "FaveGames", dependencies: ["Encodings"], swiftSettings: swift),
+        .target(name: "Languages", dependencies: ["HTTP"], swiftSettings: swift),
+        .target(
+            name: "FaveGames", dependencies: ["Encodings", "Languages"], swiftSettings: swift),
         .target(
             name: "Postgres", dependencies: [deque],
             sources: [

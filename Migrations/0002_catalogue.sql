@@ -53,11 +53,20 @@ CREATE FUNCTION is_minor(is_edition boolean, type smallint) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN is_edition OR type NOT IN (0, 4, 8, 9, 10);
 
+-- Names with the languages of both, each once.
+CREATE FUNCTION localized_names(given text[], known text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN given || ARRAY(
+        SELECT k FROM unnest(known) k
+        WHERE NOT EXISTS (SELECT FROM unnest(given) g
+                          WHERE split_part(g, '=', 1) = split_part(k, '=', 1)));
+
 CREATE TABLE games (
     id                   integer     PRIMARY KEY CHECK (id > 0),
     name                 text        NOT NULL CHECK (name <> ''),
     sort_name            text        COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold(name)) STORED,
     searched_name        text        NOT NULL GENERATED ALWAYS AS (searched_name(name)) STORED,
+    localized_names      text[]      NOT NULL DEFAULT '{}' CHECK (cardinality(localized_names) <= 50),
     release_year         smallint,
     cover_image_id       text        CHECK (cover_image_id ~ '^[a-z0-9_]{1,64}$'),
     screenshot_image_ids text[]      NOT NULL DEFAULT '{}',
@@ -77,6 +86,8 @@ COMMENT ON COLUMN games.id IS 'IGDB''s; from 2,000,000,000 on, that of a game wh
 COMMENT ON COLUMN games.sort_name IS
     'The order of equals in a ranking. The bytes of the folded name, since the order of a language '
     'changes with the system''s libraries, which would corrupt indexes';
+COMMENT ON COLUMN games.localized_names IS
+    'What readers of other languages know it by, each as a tag of BCP 47, "=" and the name';
 COMMENT ON COLUMN games.searched_name IS
     'All that the game may be searched for. Stored, since it takes longer to make than to look at';
 COMMENT ON COLUMN games.cover_image_id IS
@@ -129,7 +140,6 @@ CREATE TRIGGER hide_game BEFORE INSERT OR UPDATE ON games
 CREATE TABLE game_names (
     game_id       integer NOT NULL REFERENCES games ON DELETE CASCADE,
     name          text    NOT NULL CHECK (name <> '' AND char_length(name) <= 200),
-    language      text    CHECK (language <> ''),
     plain_name    text    COLLATE "C" NOT NULL
                           GENERATED ALWAYS AS (plain_name(fold_name(name))) STORED,
     searched_name text    NOT NULL GENERATED ALWAYS AS (searched_name(name)) STORED,
@@ -137,7 +147,6 @@ CREATE TABLE game_names (
 );
 
 COMMENT ON TABLE game_names IS 'Further names of games: in other languages, abbreviations, former titles';
-COMMENT ON COLUMN game_names.language IS 'A language tag of BCP 47; NULL if unknown or for all';
 COMMENT ON COLUMN game_names.plain_name IS 'What short texts are compared with';
 COMMENT ON COLUMN game_names.searched_name IS 'As that of games';
 

@@ -150,11 +150,11 @@ END $procedure$;
 -- searches only. For a new name, copy_sort_name() notes the rankings.
 CALL track('platforms', ARRAY['platforms']);
 CALL track('games', ARRAY['catalogue'],
-           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids,
-             rating_count, is_hidden}');
+           '{id, name, localized_names, release_year, cover_image_id, type, is_edition,
+             screenshot_image_ids, rating_count, is_hidden}');
 CALL track('games', ARRAY['game {id}'],
-           '{id, name, release_year, cover_image_id, type, is_edition, screenshot_image_ids,
-             is_hidden}');
+           '{id, name, localized_names, release_year, cover_image_id, type, is_edition,
+             screenshot_image_ids, is_hidden}');
 CALL track('game_platforms', ARRAY['catalogue', 'game {game_id}']);
 CALL track('game_names', ARRAY['catalogue']);
 

@@ -285,8 +285,8 @@ extension FetchedGame {
     public init(_ game: IGDBGame) {
         self.init(
             game: Game(
-                id: game.id, name: game.name, releaseYear: game.releaseYear,
-                coverImageID: game.coverImageID),
+                id: game.id, name: GameTitle(game.name, names: game.names),
+                releaseYear: game.releaseYear, coverImageID: game.coverImageID),
             type: game.type, isEdition: game.isEdition, ratingCount: game.ratingCount,
             platformIDs: game.platformIDs, screenshotImageIDs: game.screenshotImageIDs,
             names: game.names, hasAdultTheme: game.hasAdultTheme,

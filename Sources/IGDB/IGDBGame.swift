@@ -1,6 +1,7 @@
 import Encodings
 public import FaveGames
 import JSON
+import Languages
 
 /// A game as IGDB describes it, with only the fields that we ask for.
 public struct IGDBGame: Hashable, Sendable {
@@ -65,7 +66,10 @@ public struct IGDBGame: Hashable, Sendable {
         names = Array(
             (localized + alternatives).compactMap { value in
                 value["name"]?.text.flatMap {
-                    GameName($0, language: value["region"]?["identifier"]?.text.flatMap(Self.tag))
+                    GameName(
+                        $0,
+                        language: (value["region"]?["identifier"]?.text).flatMap(
+                            Language.init(closestTo:)))
                 }
             }.prefix(GameName.countLimit))
         screenshotImageIDs =
@@ -79,13 +83,6 @@ public struct IGDBGame: Hashable, Sendable {
             members["age_ratings"]?.elements
             .compactMap { $0["rating_category"]?["rating"]?.text } ?? []
         hasAdultRating = ratings.isEmpty ? nil : ratings.contains("AO") && !ratings.contains("M")
-    }
-
-    /// The identifier of a region, such as "ja-JP", if it has the form of a language tag.
-    private static func tag(_ text: String) -> String? {
-        text.consists(
-            of: { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }, bytes: 2...35)
-            ? text : nil
     }
 
     /// Accepts only plain characters, because the id becomes part of an address.

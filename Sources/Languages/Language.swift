@@ -1,3 +1,5 @@
+import HTTP
+
 /// A language that pages and mail can have. Each one but English has a catalogue, `Views/Languages`, and
 /// its case is called by its tag (RFC 5646) without hyphens.
 package enum Language: Hashable, CaseIterable, Sendable {
@@ -54,8 +56,14 @@ package enum Language: Hashable, CaseIterable, Sendable {
         self = language
     }
 
-    /// Those with a translation of every message.
-    package static let complete: [Language] = [.en]
+    /// The language of a tag that may have more subtags, such as ja-JP (RFC 4647 §3.4); `nil` if there is
+    /// none.
+    package init?(closestTo tag: String) {
+        guard let language = AcceptLanguage(tag).lookUp(among: Self.byRange) else { return nil }
+        self = language
+    }
+
+    private static let byRange = OfferedLanguages(allCases).byRange
 
     /// The language's own name for itself.
     package var name: String {

@@ -17,8 +17,11 @@ package struct Words: Localized, Sendable {
         self.init(isEnglish: false, write)
     }
 
-    /// A name that someone chose: people, games and sites have one name in all languages.
+    /// A name that someone chose: people and sites have one name in all languages.
     package init(name: String) { self.init { $0.text(name) } }
+
+    /// What each language writes in its own way, such as the title of a game.
+    package init(_ value: some Localized & Sendable) { self.init { $0.text(value) } }
 
     /// Text for programs and their authors, which is English in all languages.
     package static func english(_ text: String) -> Words {
@@ -76,6 +79,11 @@ extension [String] {
     package var listed: Words {
         Words { $0.text(joined(separator: $0.language.separator(isLast: false))) }
     }
+}
+
+extension Array where Element: Localized & Sendable {
+    /// The items with commas between them.
+    package var listed: Words { .list(map { Words($0) }) }
 }
 
 extension Words: Equatable {

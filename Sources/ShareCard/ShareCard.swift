@@ -181,13 +181,15 @@ public struct ShareCard: Hashable, Sendable {
             let why = index < whyCount ? pick.why : ""
             return Entry(
                 pick.game, rank: pick.rank, note: pick.note,
-                why: isQuoted ? CardText.quote(why) : why)
+                why: isQuoted ? CardText.quote(why) : why, in: language)
         }
     }
 }
 
 extension ShareCard.Entry {
-    fileprivate init(_ game: Game, rank: Int, note: String, why: String) {
+    fileprivate init(
+        _ game: Game, rank: Int, note: String, why: String, in language: Language
+    ) {
         // It becomes part of an address.
         let coverID = game.coverImageID.flatMap { id in
             id.consists(
@@ -195,12 +197,13 @@ extension ShareCard.Entry {
             )
                 ? id : nil
         }
-        let game = Game(
-            id: game.id, name: CardText.clean(game.name), releaseYear: game.releaseYear,
+        let cleaned = Game(
+            id: game.id, name: GameTitle(CardText.clean(game.name.main)), releaseYear: nil,
             coverImageID: nil)
         self.init(
-            rank: rank, title: game.name, note: CardText.clean(note), year: game.releaseYear,
-            placeholder: Placeholder(game), coverID: coverID,
+            rank: rank, title: CardText.clean(game.name.string(in: language)),
+            note: CardText.clean(note), year: game.releaseYear, placeholder: Placeholder(cleaned),
+            coverID: coverID,
             why: CardText.clean(why, limit: CardText.proseLimit))
     }
 }

@@ -3,13 +3,21 @@ public import Postgres
 
 // The columns and readers of domain types that many statements return.
 
+extension GameTitle {
+    /// For statements where `g` is the game.
+    package static let columns = Columns(
+        ["g.name", "g.localized_names"]
+    ) { row throws(PostgresError) in try GameTitle(row.next(), localized: row.next()) }
+}
+
 extension Game {
     /// For statements where `g` is the game.
     package static let columns = Columns(
-        ["g.id", "g.name", "g.release_year", "g.cover_image_id"]
+        ["g.id"] + GameTitle.columns.expressions + ["g.release_year", "g.cover_image_id"]
     ) { row throws(PostgresError) in
         try Game(
-            id: row.next(), name: row.next(), releaseYear: row.next(), coverImageID: row.next())
+            id: row.next(), name: row.next(GameTitle.columns), releaseYear: row.next(),
+            coverImageID: row.next())
     }
 }
 

@@ -5,12 +5,7 @@ struct Catalogue {
     let plural: PluralFormula
     private var entries: [Key: Entry] = [:]
 
-    private struct Key: Hashable {
-        let context: String
-        let id: String
-    }
-
-    private struct Entry {
+    struct Entry {
         var context: String?
         var id: String?
         var pluralID: String?
@@ -45,8 +40,7 @@ struct Catalogue {
     ///   - context: The context of the entries to read, which takes a fraction of the time of all.
     /// - Throws: `TemplateError` at what isn't in the format.
     init(_ source: String, file: String, context: String) throws(TemplateError) {
-        let tag = file.split(separator: "/").last?.split(separator: ".").first ?? ""
-        language = Self.caseName(tag)
+        language = Self.caseName(Self.tag(of: file))
         let entries = try Self.entries(of: source, file: file, in: context)
         guard let header = entries.first(where: { $0.id == "" && $0.context == nil }),
             let forms = header.forms[0]?.split(separator: "\n")
@@ -73,6 +67,11 @@ struct Catalogue {
     }
 
     private let file: String
+
+    /// The tag that a catalogue's file is called by.
+    static func tag(of file: String) -> Substring {
+        file.split(separator: "/").last?.split(separator: ".").first ?? ""
+    }
 
     /// Turns "pt-BR" into "ptBR", the case of `Language`.
     static func caseName(_ tag: some StringProtocol) -> String {
@@ -114,9 +113,9 @@ struct Catalogue {
 
     // MARK: The format
 
-    /// Reads the header and the entries of one context.
-    private static func entries(
-        of source: String, file: String, in context: String
+    /// Reads the header and the entries of one context, or of all if that is `nil`.
+    static func entries(
+        of source: String, file: String, in context: String?
     ) throws(TemplateError) -> [Entry] {
         var entries: [Entry] = []
         var entry = Entry()
@@ -148,7 +147,7 @@ struct Catalogue {
             }
             if line.hasPrefix("msgctxt") {
                 end()
-                isWanted = line == "msgctxt \(quoted(context))"
+                isWanted = context.map { line == "msgctxt \(quoted($0))" } ?? true
             } else if line.hasPrefix("msgid "), keyword != "msgctxt" {
                 end()
                 isWanted = true

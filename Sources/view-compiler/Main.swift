@@ -4,6 +4,7 @@ import Foundation
 ///
 ///     view-compiler compile ranking.html ranking.html.swift de.po …
 ///     view-compiler messages Views/layout.html …
+///     view-compiler languages Catalogues.swift messages.pot de.po …
 ///     view-compiler embed EmbeddedFiles.swift Views Views/assets/site.css …
 @main
 enum ViewCompiler {
@@ -13,11 +14,14 @@ enum ViewCompiler {
             switch (arguments.first, arguments.count) {
             case ("compile", 3...): try compile(arguments[1], to: arguments[2], arguments[3...])
             case ("messages", 2...): try printMessages(of: arguments[1...])
+            case ("languages", 3...):
+                try list(arguments[3...], of: arguments[2], to: arguments[1])
             case ("embed", 3...):
                 try embed(arguments[3...], of: arguments[2], to: arguments[1])
             default:
                 throw Failure(
-                    "usage: compile TEMPLATE OUTPUT CATALOGUE… | messages TEMPLATE… | embed OUTPUT FOLDER FILE…"
+                    "usage: compile TEMPLATE OUTPUT CATALOGUE… | messages TEMPLATE… | "
+                        + "languages OUTPUT MESSAGES CATALOGUE… | embed OUTPUT FOLDER FILE…"
                 )
             }
         } catch let error as TemplateError {
@@ -67,6 +71,15 @@ enum ViewCompiler {
             }
         }
         print(messages.text, terminator: "")
+    }
+
+    private static func list(
+        _ catalogues: ArraySlice<String>, of template: String, to output: String
+    ) throws {
+        let list = try CatalogueList(
+            template: text(of: template), file: template,
+            catalogues.map { (try text(of: $0), $0) })
+        try write(list.swift, to: output)
     }
 
     private static func text(of input: String) throws -> String {

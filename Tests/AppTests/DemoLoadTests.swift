@@ -53,7 +53,7 @@ struct DemoLoadTests {
             seed: seed,
             games: try StarterData.demoGames().map {
                 DemoCatalogue.Game(
-                    id: $0.game.id, name: $0.game.name, year: $0.game.releaseYear,
+                    id: $0.game.id, name: $0.game.name.main, year: $0.game.releaseYear,
                     platforms: $0.platformIDs)
             })
         let store = BulkStore(try database.session())

@@ -510,10 +510,16 @@ struct SettingsTests {
         #expect(page == .web("https://couch.example/hello"))
     }
 
+    /// All but those of tests: a catalogue falls back by 5 % only if someone forgets it.
+    private static let translated: [Language] = [
+        .en, .de, .es, .fr, .ja, .ko, .ptBR, .ru, .zhHans,
+    ]
+
     @Test("of the site say in which languages it is, one of which is its own")
     func languages() throws {
         for (language, offered, all) in [
-            (nil, nil, [.en]), ("en", nil, [.en]), ("en-XA", nil, [.en, .accented]),
+            (nil, nil, Self.translated), ("de", nil, Self.translated),
+            ("en-XA", nil, Self.translated + [.accented]),
             (nil, "en", [.en]), ("EN-xa", "en-xa", [.accented]),
             ("ar-XB", "en-XA, ar-XB", [.accented, .mirrored]),
             ("pt-BR", "de,zh-hans,pt-br", [.de, .zhHans, .ptBR]),

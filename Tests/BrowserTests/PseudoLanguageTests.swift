@@ -1,7 +1,9 @@
 import FaveGames
 import Foundation
+import Languages
 import TestSupport
 import Testing
+import Views
 
 /// What translators can't translate is seen in a pseudo-language: English with accents, in brackets and
 /// longer, or from right to left.
@@ -71,11 +73,16 @@ struct PseudoLanguageTests {
         return (names + [SiteIdentity().name]).sorted { $0.count > $1.count }
     }
 
-    @Test("fits the window", arguments: [("en-XA", 1280), ("en-XA", 320), ("ar-XB", 390)])
+    @Test(
+        "fits the window, and so do those in each language on a narrow phone",
+        arguments: [("en-XA", 1280), ("en-XA", 390), ("en-XA", 320), ("ar-XB", 390)]
+            + CatalogueState.all.map { ($0.language.tag, 320) })
     func layout(tag: String, width: Int) async throws {
         try await visitAll(in: tag, width: width) { browser, page in
             let tooWide = try browser.tooWide
             #expect(tooWide.isEmpty, "\(page)")
+            let tooLong = try browser.tooLong
+            #expect(tooLong.isEmpty, "\(page)")
             #expect(
                 try browser.evaluate("return document.documentElement.lang") == tag, "\(page)")
         }
@@ -83,6 +90,21 @@ struct PseudoLanguageTests {
 }
 
 extension WebDriver {
+    /// Controls and headings whose words are longer than their place, and so stand out of it or are cut.
+    fileprivate var tooLong: [String] {
+        get throws {
+            try evaluate(
+                """
+                const kinds = "button, a.button, summary, h1, h2, h3, th, label, legend, .chip";
+                return [...document.body.querySelectorAll(kinds)].filter((element) =>
+                  element.checkVisibility() && !element.closest(".hidden")
+                  && getComputedStyle(element).display !== "inline"
+                  && element.scrollWidth > element.clientWidth + 1
+                ).map((element) => `${element.scrollWidth} px: ${element.outerHTML.slice(0, 200)}`);
+                """)
+        }
+    }
+
     /// Text with letters that is outside of the brackets that a pseudo-language has around each message.
     fileprivate var untranslated: [(rest: String, place: String)] {
         get throws {

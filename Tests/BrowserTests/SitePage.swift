@@ -51,6 +51,7 @@ struct SitePage: Sendable {
         SitePage("/entries"),
         SitePage("/entries?platform=win&tag=puzzle&rating=5&search=cake"),
         SitePage("/entries?search=zzzz"),
+        SitePage("/entries?gameName=portal"),
         SitePage("/sign-in"),
         SitePage("/sign-up"),
         SitePage("/sign-in/recover"),

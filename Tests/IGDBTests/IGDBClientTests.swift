@@ -1,4 +1,6 @@
+import FaveGames
 import Foundation
+import Languages
 import Sockets
 import TestSupport
 import Testing
@@ -73,7 +75,7 @@ struct IGDBClientTests {
             #expect(zelda.screenshotImageIDs == ["sc1030_1", "sc1030_2"])
             let names = zelda.names
             #expect(names.contains { $0.name == "BOTW" && $0.language == nil })
-            #expect(names.contains { $0.name.hasPrefix("ゼルダ") && $0.language == "ja-JP" })
+            #expect(names.contains { $0.name.hasPrefix("ゼルダ") && $0.language == .ja })
             #expect(games.first { $0.id == 1053 }?.isEdition == true)
             #expect(games.first { $0.id == 1068 }?.platformIDs == [99_991])
             #expect(try await fixture.games([]) == [])

@@ -1,4 +1,6 @@
+import FaveGames
 import JSON
+import Languages
 import Testing
 
 @testable import IGDB
@@ -39,7 +41,7 @@ struct IGDBGameTests {
         #expect(game.isEdition)
         #expect(game.ratingCount == 99)
         #expect(game.names.map(\.name) == ["えー", "C", "AB"])
-        #expect(game.names.map(\.language) == ["ja-JP", nil, nil])
+        #expect(game.names.map(\.language) == [.ja, nil, nil])
         #expect(game.screenshotImageIDs == ["sc1", "sc2"])
     }
 

@@ -26,6 +26,7 @@ struct LanguageTests {
     func ranges(value: String, language: Language?) {
         let all = OfferedLanguages(Language.allCases)
         #expect(AcceptLanguage(value).lookUp(among: all.byRange) == language)
+        #expect(Language(closestTo: value) == language)
         let english = OfferedLanguages()
         #expect(
             AcceptLanguage(value).lookUp(among: english.byRange) == (language == .en ? .en : nil))

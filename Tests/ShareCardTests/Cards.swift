@@ -25,7 +25,8 @@ extension FaveList {
             Entry(
                 id: UUID(), position: index + 1,
                 game: Game(
-                    id: game.id, name: game.name, releaseYear: game.year, coverImageID: nil),
+                    id: game.id, name: GameTitle(game.name), releaseYear: game.year,
+                    coverImageID: nil),
                 platform: Platform(
                     id: 900, slug: "some", name: game.platform, abbreviation: nil),
                 comment: game.why ?? comment, includedBy: 1, createdAt: date, updatedAt: date)

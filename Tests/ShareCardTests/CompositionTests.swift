@@ -201,7 +201,7 @@ struct CompositionTests {
     @Test("takes its hue from number one's cover, or from the placeholder")
     func hue() throws {
         let games = (1...2).map { index in
-            Game(id: index, name: "Game", releaseYear: nil, coverImageID: "co\(index)")
+            Game(id: index, name: GameTitle("Game"), releaseYear: nil, coverImageID: "co\(index)")
         }
         func card(_ theme: ShareCard.Theme) -> ShareCard {
             ShareCard(

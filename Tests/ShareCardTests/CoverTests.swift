@@ -19,7 +19,8 @@ struct CoverTests {
                 Entry(
                     id: UUID(), position: index + 1,
                     game: Game(
-                        id: index + 1, name: "Game", releaseYear: nil, coverImageID: cover),
+                        id: index + 1, name: GameTitle("Game"), releaseYear: nil,
+                        coverImageID: cover),
                     platform: Platform(id: 6, slug: "win", name: "PC", abbreviation: nil),
                     comment: "", includedBy: 1, createdAt: .distantPast, updatedAt: .distantPast)
             }))
@@ -132,7 +133,7 @@ struct CoverTests {
     @Test("have ids that are part of the card's address, and of no other")
     func digest() {
         func card(_ cover: String?) -> ShareCard {
-            let game = Game(id: 1, name: "Game", releaseYear: nil, coverImageID: cover)
+            let game = Game(id: 1, name: GameTitle("Game"), releaseYear: nil, coverImageID: cover)
             return ShareCard(
                 [RankedGame(game: game, rank: 1, includedBy: 1)],
                 on: Platform(id: 6, slug: "win", name: "PC", abbreviation: nil), of: SiteIdentity(),

@@ -41,7 +41,8 @@ struct ShareCardTests {
         let games = (0..<count).map { index in
             RankedGame(
                 game: Game(
-                    id: index + 1, name: "Game \(index)", releaseYear: 2020, coverImageID: nil),
+                    id: index + 1, name: GameTitle("Game \(index)"), releaseYear: 2020,
+                    coverImageID: nil),
                 rank: index + 1, includedBy: 9 - index, quotes: [])
         }
         let card = ShareCard(
@@ -186,8 +187,8 @@ struct ShareCardTests {
             circle: circle, owner: text, memberCount: 4, expiresAt: .distantFuture,
             isMember: false)
         let games = [
-            Game(id: 1, name: text, releaseYear: nil, coverImageID: nil),
-            Game(id: 2, name: "Portal", releaseYear: nil, coverImageID: nil),
+            Game(id: 1, name: GameTitle(text), releaseYear: nil, coverImageID: nil),
+            Game(id: 2, name: GameTitle("Portal"), releaseYear: nil, coverImageID: nil),
         ]
         for card in [
             ShareCard(offer, of: SiteIdentity(), at: "fave.example"),
@@ -230,7 +231,7 @@ struct ShareCardTests {
     @Test("of the site has five places, which covers fill", arguments: [0, 2, 7])
     func site(count: Int) throws {
         let games = (0..<count).map {
-            Game(id: $0 + 1, name: "Game \($0)", releaseYear: nil, coverImageID: nil)
+            Game(id: $0 + 1, name: GameTitle("Game \($0)"), releaseYear: nil, coverImageID: nil)
         }
         let card = ShareCard(SiteIdentity(), loving: games, at: "fave.example")
         #expect(card.entries.count == min(count, 5))

@@ -40,7 +40,8 @@ struct AdultGamesTests {
         async throws
     {
         let game = FetchedGame(
-            game: Game(id: games[0], name: "Aglow", releaseYear: nil, coverImageID: nil), type: 0,
+            game: Game(id: games[0], name: GameTitle("Aglow"), releaseYear: nil, coverImageID: nil),
+            type: 0,
             isEdition: false, ratingCount: ratingCount, platformIDs: [ps4],
             screenshotImageIDs: [], hasAdultTheme: theme, hasAdultRating: rating)
         try await withStore(database) { try await $0.keep([game]) }

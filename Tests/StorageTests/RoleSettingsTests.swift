@@ -97,9 +97,9 @@ struct RoleSettingsTests {
                 matching: try #require(SearchText("zelad")), platform: nil, limit: 5)
             let people = try await store.users(matching: try #require(SearchText("RO")), limit: 5)
             return try #require(list).entries.map { "\($0.position) \($0.comment) \($0.tags)" }
-                + found.entries.map(\.game.name)
+                + found.entries.map(\.game.name.main)
                 + ranking.games.map { "\($0.game.name) \($0.quotes.map(\.comment))" }
-                + similar.map(\.game.name) + people.map(\.username)
+                + similar.map(\.game.name.main) + people.map(\.username)
         }
     }
 

@@ -31,7 +31,7 @@ struct SearchTests {
         let text = try Self.text(search)
         return try await withStore(database) { store in
             try await store.games(matching: text, platform: platform, limit: limit)
-                .map(\.game.name)
+                .map(\.game.name.main)
         }
     }
 

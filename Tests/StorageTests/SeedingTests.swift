@@ -1,5 +1,6 @@
 import FaveGames
 import Foundation
+import Languages
 import Postgres
 import TestSupport
 import Testing
@@ -26,10 +27,14 @@ struct SeedingTests {
             generation: generation, family: nil)
     }
 
-    private func game(_ id: Int, _ name: String, on platforms: [Int]) -> GameSeed {
-        GameSeed(
-            game: Game(id: id, name: name, releaseYear: nil, coverImageID: nil),
-            platformIDs: platforms)
+    private func game(
+        _ id: Int, _ name: String, on platforms: [Int], names: [GameName?] = []
+    ) -> GameSeed {
+        let names = names.compactMap(\.self)
+        return GameSeed(
+            game: Game(
+                id: id, name: GameTitle(name, names: names), releaseYear: nil, coverImageID: nil),
+            platformIDs: platforms, names: names)
     }
 
     @Test("platforms a second time changes nothing and says so")
@@ -81,6 +86,46 @@ struct SeedingTests {
             "SELECT array_agg(name ORDER BY id) FROM games")[0][0]
         #expect(names == ["Ten", "Elevenses", "Twelve"])
         #expect(try session.query("SELECT count(*) FROM game_platforms")[0][0] == 5)
+    }
+
+    @Test("games says what readers of other languages call them, until IGDB does")
+    func localizedNames() throws {
+        _ = try store.seed([platform(1, "a", "A")])
+        func seed(_ names: [GameName?]) throws -> [String] {
+            _ = try store.seed([game(10, "Ten", on: [1], names: names)])
+            return try session.query("SELECT localized_names FROM games")[0][0]
+        }
+        let ten = GameName("テン", language: .ja)
+        #expect(
+            try seed([ten, GameName("10"), GameName("열", language: .ko)]) == ["ja=テン", "ko=열"])
+        #expect(try session.query("SELECT count(*) FROM game_names")[0][0] == 3)
+        #expect(try seed([ten]) == ["ja=テン"])
+        #expect(try seed([]) == [])
+        #expect(try seed([ten]) == ["ja=テン"])
+        try session.execute("UPDATE games SET fetched_at = now()")
+        #expect(try seed([]) == ["ja=テン"])
+    }
+
+    @Test("games is followed by IGDB's names, which replace those of the same language")
+    func fetchedNames() async throws {
+        func keep(_ names: [GameName?]) async throws -> [String] {
+            let names = names.compactMap(\.self)
+            let game = Game(
+                id: 10, name: GameTitle("Ten", names: names), releaseYear: nil, coverImageID: nil)
+            try await withStore(database) { store in
+                try await store.keep([
+                    FetchedGame(
+                        game: game, type: 0, isEdition: false, ratingCount: 1, platformIDs: [],
+                        screenshotImageIDs: [], names: names)
+                ])
+            }
+            return try session.query("SELECT localized_names FROM games")[0][0]
+        }
+        let ten = GameName("テン", language: .ja)
+        #expect(try await keep([ten]) == ["ja=テン"])
+        #expect(try await keep([ten, GameName("열", language: .ko)]) == ["ja=テン", "ko=열"])
+        #expect(try await keep([]) == ["ja=テン", "ko=열"])
+        #expect(try await keep([GameName("십", language: .ko)]) == ["ko=십", "ja=テン"])
     }
 
     @Test("games for platforms that are not there fails, and keeps no game")

@@ -195,7 +195,7 @@ struct WriterStressTests {
             games.shuffled().prefix(3).map {
                 FetchedGame(
                     game: Game(
-                        id: $0, name: "Game \(Int.random(in: 0..<99))", releaseYear: nil,
+                        id: $0, name: GameTitle("Game \(Int.random(in: 0..<99))"), releaseYear: nil,
                         coverImageID: nil),
                     type: 0, isEdition: false, ratingCount: 1, platformIDs: [ps4, pc],
                     screenshotImageIDs: [], hasAdultTheme: $0 == games.last && Bool.random())

@@ -26,7 +26,8 @@ struct HTMLTests {
 
     @Test("draws a placeholder under a cover, so that it is seen if the cover can't be had")
     func covers() throws {
-        let game = Game(id: 7, name: "The Last Guardian", releaseYear: nil, coverImageID: "co1")
+        let game = Game(
+            id: 7, name: GameTitle("The Last Guardian"), releaseYear: nil, coverImageID: "co1")
         let shown = text { HTML.smallCover(game, from: .igdb, to: &$0) }
         let placeholder = try #require(shown.range(of: ">LG</text>"))
         let image = try #require(shown.range(of: "<img src=\"https://images.igdb.com/"))
@@ -37,7 +38,8 @@ struct HTMLTests {
 
     @Test("names the covers where the page has them from")
     func coverSource() {
-        let game = Game(id: 7, name: "The Last Guardian", releaseYear: nil, coverImageID: "co1")
+        let game = Game(
+            id: 7, name: GameTitle("The Last Guardian"), releaseYear: nil, coverImageID: "co1")
         for (source, folder) in [
             (CoverImage.Source.igdb, "https://images.igdb.com/igdb/image/upload/t_"),
             (.site, "/covers/"),

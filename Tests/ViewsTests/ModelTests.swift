@@ -73,7 +73,7 @@ struct ModelTests {
         let platform = Platform(id: 48, slug: "ps4--1", name: "PlayStation 4", abbreviation: "PS4")
         func ranked(_ id: Int, rank: Int, count: Int) -> RankedGame {
             RankedGame(
-                game: Game(id: id, name: "G\(id)", releaseYear: nil, coverImageID: nil),
+                game: Game(id: id, name: GameTitle("G\(id)"), releaseYear: nil, coverImageID: nil),
                 rank: rank, includedBy: count)
         }
         let games = [

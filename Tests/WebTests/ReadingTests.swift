@@ -147,7 +147,8 @@ struct ReadingTests {
             #expect(try server.send("GET", "/api/v1/me", token: reader.token).status == 200)
             try await eventually("notes of both uses") { try reader.uses == 2 }
             // What IGDB has found is stored before it is shown.
-            let game = Game(id: 900_001, name: "Found", releaseYear: nil, coverImageID: nil)
+            let game = Game(
+                id: 900_001, name: GameTitle("Found"), releaseYear: nil, coverImageID: nil)
             try await withStore(database) { store in
                 try await store.keep([
                     FetchedGame(

@@ -1,6 +1,7 @@
 import Encodings
 import FaveGames
 import Foundation
+import Languages
 
 /// The hearts of the comments on a page, as someone sees them.
 package struct Hearts: Sendable {
@@ -38,7 +39,7 @@ package struct Hearts: Sendable {
     /// The hearts of a comment in a list of comments.
     func mark(_ inclusion: Inclusion) -> HeartMark {
         mark(
-            inclusion.id, of: inclusion.username, subject: inclusion.displayName,
+            inclusion.id, of: inclusion.username, subject: Words(name: inclusion.displayName),
             hasComment: !inclusion.comment.isEmpty, count: inclusion.hearts,
             updatedAt: inclusion.updatedAt)
     }
@@ -46,13 +47,13 @@ package struct Hearts: Sendable {
     /// The hearts of a comment on a list.
     func mark(_ entry: Entry, of owner: User) -> HeartMark {
         mark(
-            entry.id, of: owner.username, subject: entry.game.name,
+            entry.id, of: owner.username, subject: Words(entry.game.name),
             hasComment: !entry.comment.isEmpty && owner.isPublic,
             count: counts[entry.id] ?? 0, updatedAt: entry.updatedAt)
     }
 
     private func mark(
-        _ id: UUID, of author: String, subject: String, hasComment: Bool, count: Int,
+        _ id: UUID, of author: String, subject: Words, hasComment: Bool, count: Int,
         updatedAt: Date
     ) -> HeartMark {
         guard hasComment else { return HeartMark(entry: id, subject: subject, count: 0, form: nil) }
@@ -82,7 +83,7 @@ struct HeartMark: Sendable {
 
     let entry: UUID
     /// The comment's author, or the game that it is about.
-    let subject: String
+    let subject: Words
     let count: Int
     /// `nil` for someone who can't give a heart.
     let form: Form?

@@ -65,7 +65,7 @@ struct ImportedGameRow: Sendable {
         place = row.place
         game = row.finding.isSuggested ? row.game : nil
         name =
-            game.map { Words(name: $0.name) }
+            game.map { Words($0.name) }
             ?? (row.name.isEmpty ? .namelessGame : Words(name: row.name))
         self.isOnList = isOnList
         func named(_ text: String) -> Words? { text.isEmpty ? nil : Words(name: text) }

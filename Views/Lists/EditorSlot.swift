@@ -51,7 +51,7 @@ package struct EditorSlot: Sendable {
     }
 
     /// The entry in words, for example "2. Hollow Knight".
-    package var title: String { "\(number). \(found.game.name)" }
+    package var title: Words { found.game.name.numbered(number) }
 
     /// The numbers of the places that nothing is in.
     static func emptyPlaces(_ slots: [EditorSlot]) -> [Int] {
@@ -68,7 +68,8 @@ package struct EditorSlot: Sendable {
     static let blank = EditorSlot(
         key: "new", number: 0, of: 0,
         found: FoundGame(
-            game: Game(id: 0, name: "", releaseYear: nil, coverImageID: nil), platforms: []),
+            game: Game(id: 0, name: GameTitle(""), releaseYear: nil, coverImageID: nil),
+            platforms: []),
         hasFocus: false, isRemoved: false, platformID: nil, platformError: nil,
         comment: FormField(), rating: FormField(), tags: FormField())
 }

@@ -11,7 +11,7 @@ package struct NoticeCard: Sendable {
     let comment: String?
 
     package init(
-        action: ModerationAction, doneAt: Date, reason: String, comment: String?, game: String?,
+        action: ModerationAction, doneAt: Date, reason: String, comment: String?, game: GameTitle?,
         circle: String?, until: Date?
     ) {
         title =

@@ -1,9 +1,10 @@
+import FaveGames
 import Languages
 
 /// What the report page is about.
 package enum ReportSubject: Sendable {
     /// The comment of an entry.
-    case reason(entry: String, by: String, game: String, comment: String)
+    case reason(entry: String, by: String, game: GameTitle, comment: String)
     /// A list or its owner.
     case person(username: String, name: String)
     case circle(id: String, name: String, description: String)

@@ -26,11 +26,11 @@ extension Snapshot {
     /// The changes since the snapshot that this one is compared with. Games that moved down are left
     /// out: each made room for one that is new or moved up.
     package var changes: [SnapshotChange] {
-        func names(_ isWanted: (SnapshotEntry, Movement) -> Bool) -> [String] {
+        func names(_ isWanted: (SnapshotEntry, Movement) -> Bool) -> [GameTitle] {
             entries.filter { entry in movement(of: entry).map { isWanted(entry, $0) } ?? false }
                 .map(\.game.name)
         }
-        func change(_ change: (Words) -> SnapshotChange, _ names: [String]) -> SnapshotChange? {
+        func change(_ change: (Words) -> SnapshotChange, _ names: [GameTitle]) -> SnapshotChange? {
             names.isEmpty ? nil : change(names.listed)
         }
         func hasMovedUp(_ movement: Movement) -> Bool {

@@ -39,11 +39,18 @@ function initials(name) {
     .map((word) => [...new Intl.Segmenter().segment(word)][0].segment.toUpperCase()).join("");
 }
 
+// A game of a response, with the name that the page's language has for it.
+function inPageLanguage(game) {
+  const { lang } = document.documentElement;
+  const localized = game.localizedNames.find(({ language }) => language === lang);
+  return { ...game, name: localized?.name ?? game.name, mainName: game.name };
+}
+
 // A cover over its placeholder, which stays if the picture can't be had.
 export function cover(game) {
   const frame = element("span", { class: "picture" });
   const placeholder = element("svg", { class: `cover hue-${game.id % 8}`, viewBox: "0 0 60 80", "aria-hidden": "true" });
-  placeholder.append(element("text", { x: "30", y: "41" }, initials(game.name)));
+  placeholder.append(element("text", { x: "30", y: "41" }, initials(game.mainName ?? game.name)));
   frame.append(placeholder);
   if (game.coverUrl) {
     const image = element("img", { src: game.coverUrl, alt: "" });
@@ -93,7 +100,7 @@ export class Suggestions {
       const response = await fetch(`/api/v1/games?${query}`, { signal: request.signal });
       if (!response.ok) return this.close();
       const { games } = await response.json();
-      if (document.activeElement === this.input) this.show(games);
+      if (document.activeElement === this.input) this.show(games.map(inPageLanguage));
     } catch (error) {
       // Aborted by the next letter, or the network is gone: the form works without this.
       if (error.name !== "AbortError") this.close();
@@ -110,7 +117,8 @@ export class Suggestions {
       });
       const words = element("span");
       words.append(element("bdi", {}, game.name));
-      if (game.foundName) words.append(" ", element("bdi", { class: "meta" }, game.foundName));
+      const other = [game.foundName, game.mainName].find((name) => name && name !== game.name);
+      if (other) words.append(" ", element("bdi", { class: "meta" }, other));
       const more = [
         game.kind in kinds && say(kinds[game.kind]),
         game.releaseYear,

@@ -33,8 +33,8 @@ ANALYZE copies, copied_games;
 CREATE FUNCTION pg_temp.copied(id uuid, n integer) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN md5(id::text || n::text)::uuid;
 
-INSERT INTO games (id, name, release_year, cover_image_id, type, is_edition, rating_count)
-    SELECT c.id, n.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count
+INSERT INTO games (id, name, localized_names, release_year, cover_image_id, type, is_edition, rating_count)
+    SELECT c.id, n.name, g.localized_names, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count
     FROM copied_games c
     JOIN games g ON g.id = c.original
     CROSS JOIN LATERAL (SELECT g.name || ' ' || c.first / 1000000 AS name) n;

@@ -58,7 +58,7 @@ struct SeedDemoCommand: AdminCommand {
             seed: seed,
             games: try StarterData.demoGames().map {
                 DemoCatalogue.Game(
-                    id: $0.game.id, name: $0.game.name, year: $0.game.releaseYear,
+                    id: $0.game.id, name: $0.game.name.main, year: $0.game.releaseYear,
                     platforms: $0.platformIDs)
             })
         var progress = ProgressBar("Making lists", total: users, isShown: !output.json)

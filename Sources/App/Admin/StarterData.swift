@@ -2,6 +2,7 @@ import CSV
 import Demo
 import EmbeddedFiles
 import FaveGames
+import Languages
 import Storage
 package import StorageWrites
 
@@ -28,23 +29,27 @@ package enum StarterData {
     package static func games() throws -> [GameSeed] {
         var names: [Int: [GameName]] = [:]
         for row in try rows("names.csv") {
-            guard let name = GameName(try row.text("name"), language: row.optional("language"))
+            guard
+                let name = GameName(
+                    try row.text("name"),
+                    language: row.optional("language").flatMap(Language.init(tag:)))
             else { continue }
             names[try row.number("igdb_id"), default: []].append(name)
         }
         let adults = Set(try rows("adult-games.csv").map { try $0.number("igdb_id") })
         return try rows("catalogue.csv").map { row in
-            GameSeed(
+            let id = try row.number("igdb_id")
+            return GameSeed(
                 game: Game(
-                    id: try row.number("igdb_id"), name: try row.text("name"),
+                    id: id, name: GameTitle(try row.text("name"), names: names[id] ?? []),
                     releaseYear: row.optional("first_release_year").flatMap { Int($0) },
                     coverImageID: row.optional("cover_image_id")),
                 platformIDs: try row.text("platform_ids").split(separator: "|").compactMap {
                     GameID.parse(String($0))
                 },
-                fame: DemoCatalogue.fame(of: try row.number("igdb_id")),
-                names: names[try row.number("igdb_id")] ?? [],
-                isAdult: adults.contains(try row.number("igdb_id")))
+                fame: DemoCatalogue.fame(of: id),
+                names: names[id] ?? [],
+                isAdult: adults.contains(id))
         }
     }
 

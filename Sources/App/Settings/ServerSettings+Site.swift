@@ -1,6 +1,7 @@
 import FaveGames
 import Foundation
 import Languages
+import Views
 
 extension ServerSettings {
     /// What the site says about itself. Reads the files that its settings name.
@@ -21,8 +22,8 @@ extension ServerSettings {
         let settings = Settings.site
         let own = try reader.value(settings.language)
         guard let offered = try reader.value(settings.languages) else {
-            let complete = Language.complete
-            return OfferedLanguages(site: own, complete.contains(own) ? complete : complete + [own])
+            let usable = Language.usable
+            return OfferedLanguages(site: own, usable.contains(own) ? usable : usable + [own])
         }
         guard offered.contains(own) else {
             let tags = offered.map(\.tag).joined(separator: ",")

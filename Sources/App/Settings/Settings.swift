@@ -194,8 +194,8 @@ enum Settings {
             The languages that people can choose from, as tags separated by commas; SITE_LANGUAGE must \
             be one of them
             """, default: nil as [Language]?,
-            shownAs: "all that are translated completely: "
-                + Language.complete.map(\.tag).joined(separator: ","),
+            shownAs: "all that are translated: "
+                + Language.usable.map(\.tag).joined(separator: ","),
             requirement: "some of \(Self.tags), each once, with commas between them",
             isShareable: true
         ) { text in

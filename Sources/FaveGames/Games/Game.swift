@@ -3,14 +3,14 @@ import Encodings
 /// A game's data from IGDB. Its id is IGDB's.
 public struct Game: Hashable, Sendable {
     public let id: Int
-    public let name: String
+    public let name: GameTitle
     /// The year of its first release on any platform.
     public let releaseYear: Int?
     /// The last part of the cover's address on IGDB's image host, without the size and the file
     /// extension.
     public let coverImageID: String?
 
-    public init(id: Int, name: String, releaseYear: Int?, coverImageID: String?) {
+    public init(id: Int, name: GameTitle, releaseYear: Int?, coverImageID: String?) {
         self.id = id
         self.name = name
         self.releaseYear = releaseYear

@@ -40,7 +40,7 @@ public struct ModerationNotice: Sendable {
     public let reason: String
     /// The comment that was hidden, and its game.
     public let comment: String?
-    public let game: String?
+    public let game: GameTitle?
     /// The entry that the comment was taken from; `nil` if it is gone, or for another game now.
     public let entryID: UUID?
     /// The name of the circle that was hidden.
@@ -49,7 +49,7 @@ public struct ModerationNotice: Sendable {
     public let until: Date?
 
     public init(
-        action: ModerationAction, doneAt: Date, reason: String, comment: String?, game: String?,
+        action: ModerationAction, doneAt: Date, reason: String, comment: String?, game: GameTitle?,
         entryID: UUID?, circle: String?, until: Date?
     ) {
         self.action = action

@@ -135,10 +135,10 @@ public struct Reportable: Sendable {
     public let username: String
     public let displayName: String
     /// For an entry.
-    public let game: String?
+    public let game: GameTitle?
     public let comment: String?
 
-    public init(username: String, displayName: String, game: String?, comment: String?) {
+    public init(username: String, displayName: String, game: GameTitle?, comment: String?) {
         self.username = username
         self.displayName = displayName
         self.game = game

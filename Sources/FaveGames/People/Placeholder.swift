@@ -12,8 +12,8 @@ public struct Placeholder: Hashable, Sendable {
 
     public init(_ game: Game) {
         self.init(
-            initials: Self.initialsOfASCII(game.name, limit: 3, leavesOutCommonWords: true)
-                ?? Self.initials(of: Self.tellingWords(game.name).prefix(3)),
+            initials: Self.initialsOfASCII(game.name.main, limit: 3, leavesOutCommonWords: true)
+                ?? Self.initials(of: Self.tellingWords(game.name.main).prefix(3)),
             number: game.id)
     }
 

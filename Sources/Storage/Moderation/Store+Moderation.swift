@@ -85,13 +85,15 @@ package enum Moderation {
     private static func notices(
         _ name: String, where condition: String, atMost limit: String
     ) -> Query<ModerationNotice> {
-        let notice = Columns<ModerationNotice>([
-            "a.action", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)", "g.name",
-            "CASE WHEN e.game_id = h.game_id THEN e.id END", "c.name", "a.until",
-        ]) { row throws(PostgresError) in
+        let notice = Columns<ModerationNotice>(
+            ["a.action", "a.done_at", "a.reason", "coalesce(h.comment, k.comment)"]
+                + GameTitle.columns.expressions
+                + ["CASE WHEN e.game_id = h.game_id THEN e.id END", "c.name", "a.until"]
+        ) { row throws(PostgresError) in
             try ModerationNotice(
                 action: row.next(), doneAt: row.next(), reason: row.next(), comment: row.next(),
-                game: row.next(), entryID: row.next(), circle: row.next(), until: row.next())
+                game: row.next(GameTitle.columns.optional), entryID: row.next(), circle: row.next(),
+                until: row.next())
         }
         return Query(name, .read, notice) {
             """

@@ -55,11 +55,11 @@ package enum Reports {
     package static let entry = Query(
         "reportable_entry", .read,
         Columns<Reportable>(
-            ["u.username", "u.display_name", "g.name", "e.comment"]
+            ["u.username", "u.display_name"] + GameTitle.columns.expressions + ["e.comment"]
         ) { row throws(PostgresError) in
             try Reportable(
-                username: row.next(), displayName: row.next(), game: row.next(),
-                comment: row.next())
+                username: row.next(), displayName: row.next(),
+                game: row.next(GameTitle.columns), comment: row.next())
         }, unfiltered: "People can report what those who have blocked them write."
     ) {
         """

@@ -39,19 +39,17 @@ extension BulkStore {
             let (added, updated) = try session.row(
                 Self.writeGames,
                 [
-                    .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
+                    .ints(games.map(\.game.id)), .texts(games.map(\.game.name.main)),
                     .texts(games.map { $0.game.releaseYear.map { String($0) } }),
                     .texts(games.map(\.game.coverImageID)), .ints(games.map(\.fame)),
                     .texts(games.map { $0.isAdult ? "t" : nil }),
+                    .texts(games.map(\.game.name.lines)),
                 ])
             let moved = try session.row(
                 Self.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
             let named = try session.row(
                 Self.addNames,
-                [
-                    .ints(names.map(\.0)), .texts(names.map(\.1.name)),
-                    .texts(names.map(\.1.language)),
-                ])
+                [.ints(names.map(\.0)), .texts(names.map(\.1.name))])
             try session.query(Games.rankPlatforms.sql)
             let changed = Set(updated).union(moved).union(named).subtracting(added).count
             return Changes(
@@ -74,7 +72,8 @@ extension BulkStore {
         let id = try session.row(Self.ownID)
         _ = try seed([
             GameSeed(
-                game: Game(id: id, name: name, releaseYear: releaseYear, coverImageID: nil),
+                game: Game(
+                    id: id, name: GameTitle(name), releaseYear: releaseYear, coverImageID: nil),
                 platformIDs: platformIDs)
         ])
         return id
@@ -170,23 +169,27 @@ extension BulkStore {
     ) {
         """
         WITH given AS (
-            SELECT * FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::integer[],
-                                 $6::boolean[])
-                AS g (id, name, release_year, cover_image_id, fame, adult_theme)
+            SELECT g.id, g.name, string_to_array(g.localized_names, E'\\n') AS localized_names,
+                   g.release_year, g.cover_image_id, g.fame, g.adult_theme
+            FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::integer[],
+                        $6::boolean[], $7::text[])
+                AS g (id, name, release_year, cover_image_id, fame, adult_theme, localized_names)
         ), updated AS (
             UPDATE games g
-            SET name = n.name, release_year = n.release_year,
+            SET name = n.name, localized_names = n.localized_names, release_year = n.release_year,
                 cover_image_id = coalesce(\(chosenCover("n")), g.cover_image_id),
                 rating_count = n.fame, adult_theme = n.adult_theme
             FROM given n
             WHERE g.id = n.id AND g.fetched_at IS NULL
-              AND (g.name, g.release_year, g.cover_image_id, g.rating_count, g.adult_theme)
+              AND (g.name, g.localized_names, g.release_year, g.cover_image_id, g.rating_count,
+                   g.adult_theme)
                   IS DISTINCT FROM
-                  (n.name, n.release_year, coalesce(\(chosenCover("n")), g.cover_image_id),
-                   n.fame, n.adult_theme)
+                  (n.name, n.localized_names, n.release_year,
+                   coalesce(\(chosenCover("n")), g.cover_image_id), n.fame, n.adult_theme)
             RETURNING g.id
         ), added AS (
-            INSERT INTO games (id, name, release_year, cover_image_id, rating_count, adult_theme)
+            INSERT INTO games (id, name, localized_names, release_year, cover_image_id, rating_count,
+                               adult_theme)
             SELECT * FROM given ON CONFLICT (id) DO NOTHING
             RETURNING id
         )
@@ -202,9 +205,9 @@ extension BulkStore {
     ) {
         """
         WITH added AS (
-            INSERT INTO game_names (game_id, name, language)
-            SELECT n.game_id, n.name, n.language
-            FROM unnest($1::integer[], $2::text[], $3::text[]) AS n (game_id, name, language)
+            INSERT INTO game_names (game_id, name)
+            SELECT n.game_id, n.name
+            FROM unnest($1::integer[], $2::text[]) AS n (game_id, name)
             JOIN games g ON g.id = n.game_id AND g.fetched_at IS NULL
             ON CONFLICT DO NOTHING
             RETURNING game_id

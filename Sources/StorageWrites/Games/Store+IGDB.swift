@@ -17,7 +17,7 @@ extension Store {
             try await transaction.query(
                 IGDBQueries.keep,
                 [
-                    .ints(games.map(\.game.id)), .texts(games.map(\.game.name)),
+                    .ints(games.map(\.game.id)), .texts(games.map(\.game.name.main)),
                     .texts(games.map { $0.game.releaseYear.map { String($0) } }),
                     .texts(games.map(\.game.coverImageID)), .ints(games.map(\.type)),
                     .texts(games.map { $0.isEdition ? "t" : "f" }),
@@ -25,15 +25,13 @@ extension Store {
                     .texts(games.map { $0.screenshotImageIDs.joined(separator: " ") }),
                     .texts(games.map { $0.hasAdultTheme.map { $0 ? "t" : "f" } }),
                     .texts(games.map { $0.hasAdultRating.map { $0 ? "t" : "f" } }),
+                    .texts(games.map(\.game.name.lines)),
                 ])
             try await transaction.query(
                 IGDBQueries.addPlatforms, [.ints(pairs.map(\.0)), .ints(pairs.map(\.1))])
             try await transaction.query(
                 GameNames.replace,
-                [
-                    .ints(names.map(\.0)), .texts(names.map(\.1.name)),
-                    .texts(names.map(\.1.language)),
-                ])
+                [.ints(names.map(\.0)), .texts(names.map(\.1.name))])
         }
     }
 
@@ -74,17 +72,21 @@ extension IGDBQueries {
         """
         INSERT INTO games AS g (id, name, release_year, cover_image_id, type, is_edition,
                                 rating_count, screenshot_image_ids, fetched_at, adult_theme,
-                                adult_rating)
+                                adult_rating, localized_names)
         SELECT n.id, n.name, n.release_year, n.cover_image_id, n.type, n.is_edition,
                n.rating_count, string_to_array(n.screenshots, ' '), now(), n.adult_theme,
-               n.adult_rating
+               n.adult_rating, string_to_array(n.localized_names, E'\\n')
         FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::smallint[],
-                    $6::boolean[], $7::integer[], $8::text[], $9::boolean[], $10::boolean[])
+                    $6::boolean[], $7::integer[], $8::text[], $9::boolean[], $10::boolean[],
+                    $11::text[])
              AS n (id, name, release_year, cover_image_id, type, is_edition, rating_count,
-                   screenshots, adult_theme, adult_rating)
+                   screenshots, adult_theme, adult_rating, localized_names)
         WHERE \(Sessions.asynchronously)
         ON CONFLICT (id) DO UPDATE
-        SET name = excluded.name, release_year = excluded.release_year,
+        SET name = excluded.name,
+            -- IGDB has localized names for a part of what the starter catalogue has.
+            localized_names = localized_names(excluded.localized_names, g.localized_names),
+            release_year = excluded.release_year,
             cover_image_id = \(chosenCover("excluded")), type = excluded.type,
             is_edition = excluded.is_edition, rating_count = excluded.rating_count,
             screenshot_image_ids = excluded.screenshot_image_ids,
@@ -93,10 +95,11 @@ extension IGDBQueries {
             adult_theme = coalesce(excluded.adult_theme, g.adult_theme),
             adult_rating = coalesce(excluded.adult_rating, g.adult_rating)
         -- A search names a hundred games, and hardly one of them is new.
-        WHERE (g.name, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
+        WHERE (g.name, g.localized_names, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
                g.screenshot_image_ids, g.adult_theme, g.adult_rating)
               IS DISTINCT FROM
-              (excluded.name, excluded.release_year, \(chosenCover("excluded")), excluded.type,
+              (excluded.name, localized_names(excluded.localized_names, g.localized_names),
+               excluded.release_year, \(chosenCover("excluded")), excluded.type,
                excluded.is_edition, excluded.rating_count, excluded.screenshot_image_ids,
                coalesce(excluded.adult_theme, g.adult_theme),
                coalesce(excluded.adult_rating, g.adult_rating))

@@ -95,17 +95,17 @@ enum EntriesPage {
 
     private static func active(_ wanted: EntryQuery) -> [NamedLink] {
         wanted.items.map { name, value in
-            let text =
+            let words: Words =
                 switch name {
-                case "platform": wanted.platform?.shortName ?? value
-                case "game": wanted.game?.name ?? value
-                case "gameName": "“\(value)” in the name"
-                case "username": "@" + value
-                case "tag": "#" + value
-                case "rating": wanted.rating.map(\.stars) ?? value
-                default: "“\(value)”"
+                case "platform": Words(name: wanted.platform?.shortName ?? value)
+                case "game": wanted.game.map { Words($0.name) } ?? Words(name: value)
+                case "gameName": .inTheName(value)
+                case "username": Words(name: "@" + value)
+                case "tag": Words(name: "#" + value)
+                case "rating": Words(name: wanted.rating.map(\.stars) ?? value)
+                default: .quoted(value)
                 }
-            return NamedLink(name: Words(name: text), href: wanted.path(without: name))
+            return NamedLink(name: words, href: wanted.path(without: name))
         }
     }
 }

@@ -14,7 +14,7 @@ enum V0 {
         "V0Game", "A game, in /api/v0.",
         [
             .init("id", .integer(.igdbGame), "The game's id.") { $0.found.game.id },
-            .init("name", .text(example: "Portal"), "The game's name.") { $0.found.game.name },
+            .init("name", .text(example: "Portal"), "The game's name.") { $0.found.game.name.main },
             .init(
                 "platforms", .array(of: .integer(.igdbPlatform), "A platform's id."),
                 "The platforms that it is on."

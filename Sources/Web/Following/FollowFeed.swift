@@ -37,7 +37,8 @@ enum FollowFeed {
             let inclusion = found.inclusion
             return AtomFeed.Entry(
                 id: AtomFeed.id(inclusion.id),
-                title: "\(inclusion.displayName): \(found.game.name) (\(inclusion.platform.name))",
+                title: "\(inclusion.displayName): \(found.game.name.string(in: language)) "
+                    + "(\(inclusion.platform.name))",
                 link: root + Path.place(inclusion.username, inclusion.position),
                 updated: inclusion.updatedAt, published: inclusion.createdAt,
                 content: inclusion.comment.isEmpty ? nil : inclusion.comment)

@@ -36,14 +36,15 @@ enum GamePage {
         let shown = agreed + entries.entries.without(agreed)
         let path = Path.game(found.game.id)
         var page = PageModel(
-            Words(name: found.game.name), description: .aboutGame(found.game.name),
+            Words(found.game.name), description: .aboutGame(found.game.name),
             path: path, section: .games, json: "/api/v1\(path)", context: context.pageContext)
         page.isIndexed = cursor == nil
         page.nameAlternates(services.settings)
         page.beginsWithCover = found.game.coverImageID != nil
         page.image = PreviewImage(found.game, services.settings)
         let content = View.game(
-            found.game, standings: try await standings,
+            found.game, otherName: found.otherName(in: page.language),
+            standings: try await standings,
             related: try await related,
             add: AddOffer(found.game, to: try await list), entries: shown,
             pager: Pager(

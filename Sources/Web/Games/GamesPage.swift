@@ -44,6 +44,7 @@ enum GamesPage {
             page,
             .games(
                 games, search: search?.text, notice: notice,
-                latest: Array(latest.prefix(latestShown)), covers: page.covers))
+                latest: Array(latest.prefix(latestShown)), language: page.language,
+                covers: page.covers))
     }
 }

@@ -24,7 +24,7 @@ extension V1 {
         "Game", "A game.",
         [
             .init("id", .integer(.igdbGame), "The game's id.") { $0.id },
-            .init("name", .text(1..., example: "Portal"), "The game's name.") { $0.name },
+            .init("name", .text(1..., example: "Portal"), "The game's name.") { $0.name.main },
             .init(
                 "releaseYear", .nullable(.integer(1900...2200, example: 2007)),
                 "The year of the first release; null if unknown."
@@ -34,6 +34,15 @@ extension V1 {
                 "The cover, for an <img>; null if there is none."
             ) { CoverImage($0, in: $1.pictures)?.large },
             page("/games/71") { "/games/\($0.id)" },
+        ])
+
+    private static let localizedName = ObjectRepresentation<GameTitle.Translation>(
+        "LocalizedName", "What a game is called in a language.",
+        [
+            .init("language", .text(1..., example: "ja"), "The language, a tag of BCP 47.") {
+                String($0.language)
+            },
+            .init("name", .text(1..., example: "ポータル"), "The name.") { String($0.name) },
         ])
 
     static let foundGame = ObjectRepresentation<FoundGame>(
@@ -47,6 +56,10 @@ extension V1 {
                 "The further name, such as one in another language, that the search found it by; null "
                     + "if that is its main name."
             ) { $0.foundName },
+            .init(
+                "localizedNames", .array(of: localizedName, atMost: 50),
+                "What it is called in other languages, with one name for each."
+            ) { $0.game.name.translations },
             .init(
                 "platforms", .array(of: platform),
                 "The platforms that it is on, those with the most games first."

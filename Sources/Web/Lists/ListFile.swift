@@ -16,7 +16,7 @@ enum ListFile {
         csv.record(header)
         for entry in list.entries {
             csv.record([
-                String(entry.position), entry.game.name, String(entry.game.id),
+                String(entry.position), entry.game.name.main, String(entry.game.id),
                 entry.platform.name, String(entry.platform.id),
                 entry.game.releaseYear.map { String($0) } ?? "", entry.comment,
                 entry.rating.map { String($0.value) } ?? "", entry.tags.joined(separator: ", "),

@@ -90,6 +90,6 @@ enum ListPage {
         guard !list.entries.isEmpty else {
             return .stillChoosing(list.owner.displayName)
         }
-        return list.entries.map { "\($0.position). \($0.game.name)" }.listed
+        return .list(list.entries.map { $0.game.name.numbered($0.position) })
     }
 }

@@ -228,7 +228,7 @@ enum ModerationAPI {
             .init("reason", .text(reason), "Why.") { $0.reason },
             .init(
                 "game", .nullable(.text(example: "Portal")), "The game whose comment was hidden."
-            ) { $0.game },
+            ) { $0.game?.main },
             .init("comment", .nullable(.text(.comment)), "The comment that was hidden.") {
                 $0.comment
             },

@@ -58,7 +58,7 @@ enum ReportPage {
             context,
             .reason(
                 entry: entry.text, by: found.displayName,
-                game: found.game ?? "", comment: found.comment ?? ""))
+                game: found.game ?? GameTitle(""), comment: found.comment ?? ""))
     }
 
     private static func page(_ context: RequestContext, circle id: UUID?) async throws -> Response {

@@ -78,7 +78,7 @@ enum RankingPage {
         guard isFirst, !games.isEmpty else {
             return .aboutRanking(of: platform.name)
         }
-        return games.prefix(FaveList.limit).map { "\($0.rank). \($0.game.name)" }.listed
+        return .list(games.prefix(FaveList.limit).map { $0.game.name.numbered($0.rank) })
     }
 }
 

@@ -40,7 +40,8 @@ enum Feeds {
             entries: list.entries.map { entry in
                 AtomFeed.Entry(
                     id: AtomFeed.id(entry.id),
-                    title: "\(entry.position). \(entry.game.name) (\(entry.platform.name))",
+                    title: "\(entry.position). \(entry.game.name.string(in: language)) "
+                        + "(\(entry.platform.name))",
                     link: "\(page)#\(entry.position)", updated: entry.updatedAt,
                     published: entry.createdAt,
                     content: entry.comment.isEmpty ? nil : entry.comment)
@@ -65,7 +66,7 @@ enum Feeds {
             AtomFeed.Entry(
                 id: AtomFeed.id(
                     "platforms/\(platform.id)/games/\(ranked.game.id)", of: settings),
-                title: "\(ranked.rank). \(ranked.game.name)",
+                title: "\(ranked.rank). \(ranked.game.name.string(in: settings.languages.site))",
                 link: root + Path.platformGame(platform, ranked.game.id),
                 updated: times[ranked.game.id] ?? beginning,
                 content: Words.onLists(ranked.includedBy).string(in: settings.languages.site)

@@ -73,15 +73,31 @@ extension FaveList {
     /// What the list's card shows.
     var words: Words {
         guard !entries.isEmpty else { return .stillChoosing(owner.displayName) }
-        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
-        return .list(Words(name: entries.joined(separator: "; ")), under: owner.listTitle)
+        return .list(
+            Words.enumeration(entries.map { ($0.position, $0.game, $0.platform) }),
+            under: owner.listTitle)
     }
 }
 
 extension Snapshot {
     /// What the list's card shows.
     var words: Words {
-        let entries = entries.map { "\($0.position). \($0.game.name), \($0.platform.shortName)" }
-        return .list(Words(name: entries.joined(separator: "; ")), under: fullTitle)
+        .list(
+            Words.enumeration(entries.map { ($0.position, $0.game, $0.platform) }),
+            under: fullTitle)
+    }
+}
+
+extension Words {
+    /// Games with their numbers and platforms.
+    fileprivate static func enumeration(_ games: [(Int, Game, Platform)]) -> Words {
+        Words { text in
+            for (index, (number, game, platform)) in games.enumerated() {
+                if index > 0 { text.text("; ") }
+                text.text(game.name.numbered(number))
+                text.text(text.language.separator(isLast: false))
+                text.text(platform.shortName)
+            }
+        }
     }
 }

@@ -81,11 +81,11 @@ enum SharePage {
         let ranking = try await store.ranking(
             platform: platform.id, limit: FaveList.limit, quotes: 1)
         let title = Words.mostLovedGames(on: platform.shortName)
-        let names = ranking.games.map { "\($0.rank). \($0.game.name)" }
+        let names = ranking.games.map { $0.game.name.numbered($0.rank) }
         let content = SharedPage(
             title: title,
             link: NamedLink(name: .viewRanking, href: Path.platform(platform)),
-            words: names.isEmpty ? title : .list(names.listed, under: title))
+            words: names.isEmpty ? title : .list(.list(names), under: title))
         let settings = context.services.settings
         return response(
             context, content, at: Path.rankingSharing(platform), fileName: platform.slug

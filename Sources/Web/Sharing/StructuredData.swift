@@ -13,7 +13,7 @@ enum StructuredData {
             list.owner.listTitle.string(in: language),
             site.publicURL + Path.list(list.owner.username), list.entries
         ) { json, entry in
-            item(&json, entry.position, entry.game, on: entry.platform, site)
+            item(&json, entry.position, entry.game, on: entry.platform, in: language, site)
         }
     }
 
@@ -25,7 +25,7 @@ enum StructuredData {
             site.publicURL + Path.snapshot(snapshot.owner.username, snapshot.summary.slug),
             snapshot.entries
         ) { json, entry in
-            item(&json, entry.position, entry.game, on: entry.platform, site)
+            item(&json, entry.position, entry.game, on: entry.platform, in: language, site)
         }
     }
 
@@ -39,7 +39,8 @@ enum StructuredData {
             site.publicURL + Path.platform(platform),
             Array(games.enumerated())
         ) { json, ranked in
-            item(&json, ranked.offset + 1, ranked.element.game, on: platform, site)
+            item(
+                &json, ranked.offset + 1, ranked.element.game, on: platform, in: language, site)
         }
     }
 
@@ -63,7 +64,7 @@ enum StructuredData {
 
     private static func item(
         _ json: inout JSONWriter, _ position: Int, _ game: Game, on platform: Platform,
-        _ site: SiteAddresses
+        in language: Language, _ site: SiteAddresses
     ) {
         json.object { json in
             json.member("@type", "ListItem")
@@ -71,7 +72,7 @@ enum StructuredData {
             json.name("item")
             json.object { json in
                 json.member("@type", "VideoGame")
-                json.member("name", game.name)
+                json.member("name", game.name.string(in: language))
                 json.member("url", site.publicURL + Path.game(game.id))
                 json.member("gamePlatform", platform.name)
                 if let cover = CoverImage(game, in: site.pictures) {

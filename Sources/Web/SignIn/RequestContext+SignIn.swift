@@ -1,3 +1,4 @@
+import Actions
 import Endpoints
 import FaveGames
 import HTTP
@@ -19,6 +20,11 @@ extension RequestContext {
             var context = self
             context.services = services.writing(to: store)
             let proof = try await signUp(context)
+            // Their mail and pictures are in the language in which they signed up.
+            if language != services.settings.languages.site {
+                _ = try await context.profiles.change(
+                    proof.user, ProfileChanges(language: language.tag))
+            }
             return (proof, try await context.open(proof, returnPath: returnPath))
         }
     }

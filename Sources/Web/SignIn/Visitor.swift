@@ -124,6 +124,8 @@ enum ReturnPath {
     /// Where to return to after choosing another language; `nil` if that is the home page.
     static func ofPage(_ request: Request, _ settings: WebSettings) -> String? {
         guard settings.languages.areSeveral, request.method.isRead else { return nil }
+        // What a provider sends is valid once.
+        guard !request.target.path.hasPrefix(ProviderSignIn.folder) else { return SignInPage.path }
         let address = PageAddress.withoutLanguage(request.target)
         return address == "/" ? nil : parse(address, to: .anyPage)
     }

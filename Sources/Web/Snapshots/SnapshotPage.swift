@@ -69,6 +69,6 @@ enum SnapshotPage {
     }
 
     private static func description(_ snapshot: Snapshot) -> Words {
-        snapshot.entries.map { "\($0.position). \($0.game.name)" }.listed
+        .list(snapshot.entries.map { $0.game.name.numbered($0.position) })
     }
 }

@@ -80,7 +80,7 @@ package enum WebhookEvents {
             guard notice.formerName != notice.circle.name else { return nil }
             return write("This circle is now called \(content.circleName).", renamed)
         case .list:
-            let new = games.filter(\.isNew).map { ChatText.plain($0.game.name) }
+            let new = games.filter(\.isNew).map { ChatText.plain($0.game.name.main) }
             guard let member = notice.member, !new.isEmpty else { return nil }
             return write(
                 "\(name) added \(ChatText.list(new)) to their five.",
@@ -171,7 +171,7 @@ package enum WebhookEvents {
         "WebhookGame", "A game on the list.",
         [
             .init("id", .integer(.igdbGame), "The game's id.") { $0.game.id },
-            .init("name", .text(example: "Portal"), "The game's name.") { $0.game.name },
+            .init("name", .text(example: "Portal"), "The game's name.") { $0.game.name.main },
             .ofSite(
                 "url", .text(format: "uri", example: "https://fave.example/games/71"),
                 "The game's page."

@@ -13,7 +13,8 @@ extension FaveList {
             Entry(
                 id: .number(index + 1), position: index + 1,
                 game: Game(
-                    id: pick.game, name: "Game \(pick.game)", releaseYear: nil, coverImageID: nil),
+                    id: pick.game, name: GameTitle("Game \(pick.game)"), releaseYear: nil,
+                    coverImageID: nil),
                 platform: Platform(
                     id: pick.platform, slug: "p\(pick.platform)", name: "P", abbreviation: nil),
                 comment: "why \(pick.game)", includedBy: 1, createdAt: date, updatedAt: date)

@@ -9,7 +9,8 @@ struct PlaceholderTests {
     }
 
     private func initials(ofGame name: String) -> String {
-        Placeholder(Game(id: 13, name: name, releaseYear: nil, coverImageID: nil)).initials
+        Placeholder(Game(id: 13, name: GameTitle(name), releaseYear: nil, coverImageID: nil))
+            .initials
     }
 
     @Test(
@@ -33,7 +34,7 @@ struct PlaceholderTests {
         ])
     func games(name: String, expected: String) {
         #expect(initials(ofGame: name) == expected)
-        let game = Game(id: 13, name: name, releaseYear: nil, coverImageID: nil)
+        let game = Game(id: 13, name: GameTitle(name), releaseYear: nil, coverImageID: nil)
         #expect(Placeholder(game).hue == 5)
     }
 

@@ -36,7 +36,8 @@ struct SnapshotTests {
         let entries = games.enumerated().map { index, id in
             SnapshotEntry(
                 position: index + 1,
-                game: Game(id: id, name: "Game \(id)", releaseYear: nil, coverImageID: nil),
+                game: Game(
+                    id: id, name: GameTitle("Game \(id)"), releaseYear: nil, coverImageID: nil),
                 platform: platform, comment: "")
         }
         return (SnapshotSummary(slug: "2026", title: title, takenAt: Date()), entries)

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -27,9 +28,35 @@ struct LanguageChoiceTests {
         }
     }
 
+    @Test("is that of someone who signs up in it, unless it is the site’s")
+    func signUp() async throws {
+        try await TestServer.runInLanguages { server in
+            for (name, tag) in [("ann", "en-XA"), ("bob", "en")] {
+                let browser = Browser(server)
+                try browser.get("/language?to=\(tag)")
+                let opened = try browser.signUp(name)
+                #expect(opened.status == 303)
+                let stored: String? = try server.database.session().query(
+                    "SELECT language FROM users WHERE username = $1", [.text(name)])[0][0]
+                #expect(stored == (tag == "en" ? nil : tag))
+            }
+        }
+    }
+
+    @Test("is offered on an error’s page without what led to the error")
+    func errors() async throws {
+        try await TestServer.runInLanguages { server in
+            for target in ["/nothing?evil", "/sign-in/with/none?state=evil"] {
+                let page = try server.send("GET", target)
+                #expect(page.status >= 400 && page.text.contains("/language?to="), "\(target)")
+                #expect(!page.text.contains("evil"), "\(target)")
+            }
+        }
+    }
+
     @Test("is not offered where there is only one, and costs nothing there")
     func single() async throws {
-        try await TestServer.run(.migrated) { server in
+        try await TestServer.run(.migrated, settings: ["SITE_LANGUAGES": "en"]) { server in
             for fields in [[], Self.accented, [("Cookie", "__Host-language=en-XA")]] {
                 let page = try server.send("GET", "/?lang=en-XA", fields: fields)
                 #expect(page.pageLanguage == "en" && page["content-language"] == "en")

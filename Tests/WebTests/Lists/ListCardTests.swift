@@ -243,7 +243,7 @@ struct ListCardTests {
                 "Rob <the \"Great\"> & Co’s favourite games: 1. Portal, PC"))
         #expect(model.alt.string(in: .en).contains("; 5. Diablo III, PS4"))
         let game = Game(
-            id: 1, name: String(repeating: "Long ", count: 200), releaseYear: nil,
+            id: 1, name: GameTitle(String(repeating: "Long ", count: 200)), releaseYear: nil,
             coverImageID: nil)
         let list = FaveList(
             owner: Fixture.user("ada", "Ada"), entries: [Fixture.entry(1, game, Fixture.pc)])

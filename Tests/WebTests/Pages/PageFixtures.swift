@@ -26,14 +26,16 @@ enum Fixture {
         id: 6, slug: "win", name: "PC (Microsoft Windows)", abbreviation: "PC")
     static let odd = Platform(id: 900, slug: "odd", name: "Bits & <Bobs>", abbreviation: nil)
 
-    static let portal = Game(id: 71, name: "Portal", releaseYear: 2007, coverImageID: "co1x7d")
+    static let portal = Game(
+        id: 71, name: GameTitle("Portal"), releaseYear: 2007, coverImageID: "co1x7d")
     static let guardian = Game(
-        id: 117, name: "The Last Guardian", releaseYear: 2016, coverImageID: nil)
-    static let diablo = Game(id: 120, name: "Diablo III", releaseYear: 2012, coverImageID: "co1r0o")
+        id: 117, name: GameTitle("The Last Guardian"), releaseYear: 2016, coverImageID: nil)
+    static let diablo = Game(
+        id: 120, name: GameTitle("Diablo III"), releaseYear: 2012, coverImageID: "co1r0o")
     static let shenmue = Game(
-        id: 300, name: "シェンムー 一章 横須賀", releaseYear: 1999, coverImageID: nil)
+        id: 300, name: GameTitle("シェンムー 一章 横須賀"), releaseYear: 1999, coverImageID: nil)
     static let markup = Game(
-        id: 301, name: "R&D \"<Tag>\" 'n' Co", releaseYear: nil, coverImageID: nil)
+        id: 301, name: GameTitle("R&D \"<Tag>\" 'n' Co"), releaseYear: nil, coverImageID: nil)
 
     static func user(
         _ username: String, _ displayName: String, updated: Date? = date

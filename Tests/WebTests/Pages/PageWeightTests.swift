@@ -12,7 +12,7 @@ import Views
 struct PageWeightTests {
     private static let games = (0..<50).map {
         Game(
-            id: 100_000 + $0, name: "The Legend of Something \($0)", releaseYear: 2017,
+            id: 100_000 + $0, name: GameTitle("The Legend of Something \($0)"), releaseYear: 2017,
             coverImageID: "co1x7\($0)")
     }
 

@@ -270,8 +270,9 @@ struct SettingsPageTests {
             let settings = try rob.get("/settings?saved=profile")
             #expect(settings.control("display-name").contains("value=\"Rob Róbert\""))
             #expect(settings.text.contains("<p class=\"notice\" role=\"status\">Saved.</p>"))
-            // What the address says is not shown as it stands.
-            #expect(try !rob.get("/settings?saved=%3Cb%3Eevil").text.contains("evil"))
+            // What the address says is not shown, although links to other languages lead back to it.
+            let evil = try rob.get("/settings?saved=%3Cb%3Eevil").text
+            #expect(evil.split(separator: "<footer")[0].contains("evil") == false)
         }
     }
 
@@ -354,7 +355,7 @@ struct SettingsPageTests {
             let own = try rob.get("/@rob")
             expectPage(own, 200, "The Last Guardian")
             #expect(own["cache-control"]?.contains("private") == true)
-            #expect(own["vary"]?.hasSuffix("Cookie") == true)
+            #expect(own["vary"]?.contains("Cookie") == true)
             #expect(own.text.contains("noindex"))
 
             try set("public")

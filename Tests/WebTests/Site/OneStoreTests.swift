@@ -36,7 +36,7 @@ struct OneStoreTests {
         Part(
             name: "the games", isCacheable: true,
             change: "UPDATE games SET name = 'Another name' WHERE id = 71"
-        ) { services, _ in try await services.games.game(71)?.game.name ?? "" },
+        ) { services, _ in try await services.games.game(71)?.game.name.main ?? "" },
         Part(
             name: "the accounts",
             change: "INSERT INTO passwords (user_id, hash) SELECT id, '$scrypt$' FROM users"

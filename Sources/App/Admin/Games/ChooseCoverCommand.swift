@@ -53,6 +53,6 @@ struct ChooseCoverCommand: AdminCommand {
 
     func perform(_ session: BlockingSession) throws -> Report {
         let stored = try game.found(try BulkStore(session).setCover(of: game.game, to: image))
-        return Report(game: stored.id, name: stored.name, cover: stored.coverImageID)
+        return Report(game: stored.id, name: stored.name.main, cover: stored.coverImageID)
     }
 }

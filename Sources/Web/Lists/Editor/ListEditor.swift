@@ -183,7 +183,7 @@ enum ListEditor {
             if let key = state.draft.add(row, game) {
                 state.added = key
             } else {
-                left.append(Words(name: game.game.name))
+                left.append(Words(game.game.name))
                 if rows.count == 1 { state.offered = game }
             }
         }
@@ -263,7 +263,8 @@ enum ListEditor {
         }
         return FoundGame(
             game: Game(
-                id: slot.gameID, name: "Game \(slot.gameID)", releaseYear: nil, coverImageID: nil),
+                id: slot.gameID, name: GameTitle("Game \(slot.gameID)"), releaseYear: nil,
+                coverImageID: nil),
             platforms: platforms ?? [])
     }
 
@@ -287,7 +288,7 @@ enum ListEditor {
         let services = context.services
         var draft = state.draft
         let found = try await games(of: draft, context)
-        var changes: [String] = []
+        var changes: [Words] = []
         if let current = state.current {
             changes = draft.base?.changes(to: current, names: found.mapValues(\.game.name)) ?? []
             // Saving again then overwrites the current list, as the message says.
@@ -332,7 +333,8 @@ enum ListEditor {
                 ? ReturnPath.appending(Path.editor, to: "/sign-in") : nil,
             slots: slots, search: state.typed, results: state.results,
             offer: state.offered.map { SwapOffer($0, draft, found) },
-            focusesSearch: added != nil && !needsPlatform && unexplained == nil, covers: page.covers
+            focusesSearch: added != nil && !needsPlatform && unexplained == nil,
+            language: page.language, covers: page.covers
         )
         return .privatePage(page, content, problem: state.problem, setting: cookie)
     }
@@ -344,7 +346,7 @@ extension ListEditor {
         slots.flatMap { slot in
             (state.faults[slot.key]?.all ?? []).map { field, text in
                 NamedLink(
-                    name: .list(text, under: Words(name: slot.title)),
+                    name: .list(text, under: slot.title),
                     href: "#\(field)-\(slot.key)"
                 )
             }
@@ -376,7 +378,7 @@ extension SwapOffer {
             name: offered.game.name,
             places: draft.remaining.map { slot in
                 NamedAction(
-                    name: Words(name: found[slot.gameID]?.game.name ?? ""),
+                    name: found[slot.gameID].map { Words($0.game.name) } ?? Words(name: ""),
                     action: "swap:\(slot.key):\(offered.game.id)")
             })
     }

@@ -1,5 +1,7 @@
 import Crypto
 import FaveGames
+import Languages
+import Views
 
 /// The state of a list when its editing page was opened, short enough for a field of the form. It
 /// tells whether the list has changed since, and how.
@@ -45,25 +47,24 @@ struct ListFingerprint: Equatable {
     /// How the list has changed since, in sentences.
     ///
     /// - Parameter names: The names of games by id, as far as they are known.
-    func changes(to list: FaveList, names: [Int: String]) -> [String] {
+    func changes(to list: FaveList, names: [Int: GameTitle]) -> [Words] {
         let now = ListFingerprint(list).marks
-        var changes: [String] = []
+        var changes: [Words] = []
         let before = Set(marks.map(\.pick))
         for mark in marks where !now.contains(where: { $0.pick == mark.pick }) {
-            changes.append(
-                (names[mark.pick.game].map { "“\($0)”" } ?? "A game") + " was removed.")
+            changes.append(names[mark.pick.game].map { .gameWasRemoved($0) } ?? .aGameWasRemoved)
         }
         for (entry, mark) in zip(list.entries, now) {
-            let title = "“\(entry.game.name)” (\(entry.platform.name))"
+            let (game, platform) = (entry.game.name, entry.platform.name)
             if !before.contains(mark.pick) {
-                changes.append("\(title) was added as number \(entry.position).")
+                changes.append(.gameWasAdded(game, on: platform, as: entry.position))
             } else if !marks.contains(mark) {
-                changes.append("Your reason for \(title) changed.")
+                changes.append(.reasonChanged(for: game, on: platform))
             }
         }
         let common = marks.map(\.pick).filter { pick in now.contains { $0.pick == pick } }
         let commonNow = now.map(\.pick).filter { before.contains($0) }
-        if common != commonNow { changes.append("The order changed.") }
+        if common != commonNow { changes.append(.orderChanged) }
         return changes
     }
 }

@@ -50,7 +50,9 @@ struct ErrorStep: Sendable {
     ) -> PageContext {
         PageContext(
             services, incoming.language, visitor: visitor,
-            address: ReturnPath.ofPage(incoming.request, services.settings))
+            // A query that leads to an error may be anyone's words, or a secret that is of no use any more.
+            address: ReturnPath.ofPage(incoming.request, services.settings)
+                .map { String($0.prefix { $0 != "?" }) })
     }
 
     /// What someone has typed into a form of ours.

@@ -20,10 +20,10 @@ const DISPLAY_NAME: usize = 2;
 const POSITION: usize = 16;
 const GAME: usize = 17;
 const NAME: usize = 18;
-const COVER: usize = 20;
-const PLATFORM: usize = 21;
-const SLUG: usize = 22;
-const COMMENT: usize = 25;
+const COVER: usize = 21;
+const PLATFORM: usize = 22;
+const SLUG: usize = 23;
+const COMMENT: usize = 26;
 
 impl Pages {
     /// The folder contains the API's platforms, and a page of Fave Games, which names the stylesheet.

@@ -57,14 +57,14 @@ pub struct Cursor {
 // The columns of the statement.
 const GAME: usize = 0;
 const NAME: usize = 1;
-const RELEASE_YEAR: usize = 2;
-const COVER: usize = 3;
-const COUNT: usize = 4;
-const SORT_NAME: usize = 5;
-const USER: usize = 6;
-const USERNAME: usize = 7;
-const DISPLAY_NAME: usize = 8;
-const COMMENT: usize = 9;
+const RELEASE_YEAR: usize = 3;
+const COVER: usize = 4;
+const COUNT: usize = 5;
+const SORT_NAME: usize = 6;
+const USER: usize = 7;
+const USERNAME: usize = 8;
+const DISPLAY_NAME: usize = 9;
+const COMMENT: usize = 10;
 
 pub async fn page(database: &Database, query: &Query) -> Result<Page, Failure> {
     let session = database.session();
