@@ -17,7 +17,7 @@ package struct Words: Localized, Sendable {
         self.init(isEnglish: false, write)
     }
 
-    /// A name that someone chose: people and sites have one name in all languages.
+    /// A name that someone chose for themselves or their site: it is the same in all languages.
     package init(name: String) { self.init { $0.text(name) } }
 
     /// What each language writes in its own way, such as the title of a game.

@@ -1,6 +1,6 @@
 package import Languages
 
-/// What a game is called: its main name, and those by which readers of other languages know it.
+/// What a game is called: its main name, and its names in other languages.
 public struct GameTitle: Hashable, Sendable {
     /// IGDB's name, which the API, files, logs and the order of rankings use.
     public let main: String

@@ -20,7 +20,7 @@ extension RequestContext {
             var context = self
             context.services = services.writing(to: store)
             let proof = try await signUp(context)
-            // Their mail and pictures are in the language in which they signed up.
+            // Their mail and pictures are in the language that they signed up in.
             if language != services.settings.languages.site {
                 _ = try await context.profiles.change(
                     proof.user, ProfileChanges(language: language.tag))

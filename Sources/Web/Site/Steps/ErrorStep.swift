@@ -50,7 +50,7 @@ struct ErrorStep: Sendable {
     ) -> PageContext {
         PageContext(
             services, incoming.language, visitor: visitor,
-            // A query that leads to an error may be anyone's words, or a secret that is of no use any more.
+            // A query that leads to an error may be anyone's words, or a secret that is no longer valid.
             address: ReturnPath.ofPage(incoming.request, services.settings)
                 .map { String($0.prefix { $0 != "?" }) })
     }
