@@ -167,7 +167,7 @@ let package = Package(
             name: "Freshness", dependencies: ["Postgres", "Sockets", "Work"], swiftSettings: swift),
         .target(
             name: "Storage",
-            dependencies: ["FaveGames", "Freshness", "Postgres", "Sockets"],
+            dependencies: ["Encodings", "FaveGames", "Freshness", "Postgres", "Sockets"],
             swiftSettings: swift),
         // The members of `Store` that write. `Web` doesn't declare it, and ArchitectureTests compares imports
         // with what is declared: the compiler finds every module that is built.

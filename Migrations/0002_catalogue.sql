@@ -54,19 +54,21 @@ CREATE FUNCTION is_minor(is_edition boolean, type smallint) RETURNS boolean
     RETURN is_edition OR type NOT IN (0, 4, 8, 9, 10);
 
 -- Names with the languages of both, each once.
-CREATE FUNCTION localized_names(given text[], known text[]) RETURNS text[]
+CREATE FUNCTION localized_names(given text, known text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN given || ARRAY(
-        SELECT k FROM unnest(known) k
-        WHERE NOT EXISTS (SELECT FROM unnest(given) g
-                          WHERE split_part(g, '=', 1) = split_part(k, '=', 1)));
+    RETURN array_to_string(
+        string_to_array(given, E'\n') || ARRAY(
+            SELECT k FROM unnest(string_to_array(known, E'\n')) k
+            WHERE NOT EXISTS (SELECT FROM unnest(string_to_array(given, E'\n')) g
+                              WHERE split_part(g, '=', 1) = split_part(k, '=', 1))),
+        E'\n');
 
 CREATE TABLE games (
     id                   integer     PRIMARY KEY CHECK (id > 0),
     name                 text        NOT NULL CHECK (name <> ''),
     sort_name            text        COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold(name)) STORED,
     searched_name        text        NOT NULL GENERATED ALWAYS AS (searched_name(name)) STORED,
-    localized_names      text[]      NOT NULL DEFAULT '{}' CHECK (cardinality(localized_names) <= 50),
+    localized_names      text        NOT NULL DEFAULT '',
     release_year         smallint,
     cover_image_id       text        CHECK (cover_image_id ~ '^[a-z0-9_]{1,64}$'),
     screenshot_image_ids text[]      NOT NULL DEFAULT '{}',
@@ -87,7 +89,7 @@ COMMENT ON COLUMN games.sort_name IS
     'The order of equals in a ranking. The bytes of the folded name, since the order of a language '
     'changes with the system''s libraries, which would corrupt indexes';
 COMMENT ON COLUMN games.localized_names IS
-    'What readers of other languages know it by, each as a tag of BCP 47, "=" and the name';
+    'What readers of other languages know it by: each on a line, as a tag of BCP 47, "=" and the name';
 COMMENT ON COLUMN games.searched_name IS
     'All that the game may be searched for. Stored, since it takes longer to make than to look at';
 COMMENT ON COLUMN games.cover_image_id IS

@@ -28,7 +28,7 @@ public struct PostgresType: Hashable, Sendable {
     @inlinable static var int8: PostgresType { PostgresType(20) }
     @inlinable static var int2: PostgresType { PostgresType(21) }
     @inlinable static var int4: PostgresType { PostgresType(23) }
-    @inlinable static var text: PostgresType { PostgresType(25) }
+    @inlinable public static var text: PostgresType { PostgresType(25) }
     @inlinable static var float4: PostgresType { PostgresType(700) }
     @inlinable static var float8: PostgresType { PostgresType(701) }
     @inlinable static var int4Array: PostgresType { PostgresType(1007) }

@@ -1,3 +1,4 @@
+import Encodings
 public import FaveGames
 public import Postgres
 
@@ -7,7 +8,21 @@ extension GameTitle {
     /// For statements where `g` is the game.
     package static let columns = Columns(
         ["g.name", "g.localized_names"]
-    ) { row throws(PostgresError) in try GameTitle(row.next(), localized: row.next()) }
+    ) { row throws(PostgresError) in
+        let main: String = try row.next()
+        let localized: TextBytes = try row.next()
+        return GameTitle(main, localized: localized.bytes)
+    }
+}
+
+/// The bytes of a text that isn't looked at, for which no string is made.
+private struct TextBytes: PostgresDecodable {
+    let bytes: [UInt8]
+
+    init?(postgres bytes: Span<UInt8>, type: PostgresType) {
+        guard type == .text else { return nil }
+        self.bytes = Array(copying: bytes)
+    }
 }
 
 extension Game {

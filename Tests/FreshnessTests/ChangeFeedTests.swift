@@ -180,7 +180,7 @@ struct ChangeFeedTests {
                 sql: "UPDATE games SET cover_image_id = 'co1' WHERE id = 71",
                 keys: ["catalogue", "game 71"]),
             Change(
-                sql: "UPDATE games SET localized_names = '{ja=P}' WHERE id = 71",
+                sql: "UPDATE games SET localized_names = 'ja=P' WHERE id = 71",
                 keys: ["catalogue", "game 71"]),
             // It may move among its equals, on pages that did not show it.
             Change(

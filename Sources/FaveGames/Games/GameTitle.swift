@@ -4,13 +4,14 @@ package import Languages
 public struct GameTitle: Hashable, Sendable {
     /// IGDB's name, which the API, files, logs and the order of rankings use.
     public let main: String
-    /// The names in other languages, each as the language's tag, "=" and the name.
+    /// The names in other languages, as UTF-8: each on a line of its own, after the language's tag and "=".
     ///
-    /// Most readers see main names only, so these are taken apart only when a name is looked for.
-    public let localized: [String]
+    /// Most readers see main names only. So these are bytes, which cost less to read than strings, and are
+    /// taken apart only when a name is looked for.
+    public let localized: [UInt8]
 
     /// - Parameter localized: As of the property.
-    public init(_ main: String, localized: [String] = []) {
+    public init(_ main: String, localized: [UInt8] = []) {
         self.main = main
         self.localized = localized
     }
@@ -18,31 +19,31 @@ public struct GameTitle: Hashable, Sendable {
     /// - Parameter names: Further names. Of several in a language, the first is taken.
     package init(_ main: String, names: [GameName]) {
         var languages: [Language] = []
-        var localized: [String] = []
+        var localized = ""
         for name in names where name.name != main {
             guard let language = name.language, language != .en, !languages.contains(language)
             else { continue }
             languages.append(language)
-            localized.append("\(language.tag)=\(name.name)")
+            localized += "\(localized.isEmpty ? "" : "\n")\(language.tag)=\(name.name)"
         }
-        self.init(main, localized: localized)
+        self.init(main, localized: Array(localized.utf8))
     }
 }
 
 extension GameTitle {
     /// The name in a language, by the language's tag.
     package struct Translation: Sendable {
-        package let language: Substring
-        package let name: Substring
+        package let language: String
+        package let name: String
     }
 
     /// The names in other languages.
     package var translations: [Translation] {
-        localized.map { text in
-            // A mark at the start of a name would be one character with the "=".
-            let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
+        localized.split(separator: UInt8(ascii: "\n")).map { line in
+            let tag = line.prefix { $0 != UInt8(ascii: "=") }
             return Translation(
-                language: text[..<end], name: Substring(text.utf8[end...].dropFirst()))
+                language: String(decoding: tag, as: UTF8.self),
+                name: String(decoding: line.dropFirst(tag.count + 1), as: UTF8.self))
         }
     }
 }
@@ -55,8 +56,8 @@ extension GameTitle: CustomStringConvertible {
 extension GameTitle: Localized {
     package func string(in language: Language) -> String {
         guard !localized.isEmpty, language != .en else { return main }
-        let start = (language.tag + "=").utf8
-        return localized.first { $0.utf8.starts(with: start) }
-            .map { String(Substring($0.utf8.dropFirst(start.count))) } ?? main
+        let start = Array("\(language.tag)=".utf8)
+        return localized.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: start) }
+            .map { String(decoding: $0.dropFirst(start.count), as: UTF8.self) } ?? main
     }
 }

@@ -169,8 +169,7 @@ extension BulkStore {
     ) {
         """
         WITH given AS (
-            SELECT g.id, g.name, string_to_array(g.localized_names, E'\\n') AS localized_names,
-                   g.release_year, g.cover_image_id, g.fame, g.adult_theme
+            SELECT g.id, g.name, g.localized_names, g.release_year, g.cover_image_id, g.fame, g.adult_theme
             FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::integer[],
                         $6::boolean[], $7::text[])
                 AS g (id, name, release_year, cover_image_id, fame, adult_theme, localized_names)

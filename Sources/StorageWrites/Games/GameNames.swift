@@ -25,6 +25,6 @@ enum GameNames {
 }
 
 extension GameTitle {
-    /// The names in other languages as a parameter: no name has a line break.
-    var lines: String { localized.joined(separator: "\n") }
+    /// The names in other languages as a parameter.
+    var lines: String { String(decoding: localized, as: UTF8.self) }
 }

@@ -75,7 +75,7 @@ extension IGDBQueries {
                                 adult_rating, localized_names)
         SELECT n.id, n.name, n.release_year, n.cover_image_id, n.type, n.is_edition,
                n.rating_count, string_to_array(n.screenshots, ' '), now(), n.adult_theme,
-               n.adult_rating, string_to_array(n.localized_names, E'\\n')
+               n.adult_rating, n.localized_names
         FROM unnest($1::integer[], $2::text[], $3::smallint[], $4::text[], $5::smallint[],
                     $6::boolean[], $7::integer[], $8::text[], $9::boolean[], $10::boolean[],
                     $11::text[])

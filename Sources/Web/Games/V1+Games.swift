@@ -40,9 +40,9 @@ extension V1 {
         "LocalizedName", "What a game is called in a language.",
         [
             .init("language", .text(1..., example: "ja"), "The language, a tag of BCP 47.") {
-                String($0.language)
+                $0.language
             },
-            .init("name", .text(1..., example: "ポータル"), "The name.") { String($0.name) },
+            .init("name", .text(1..., example: "ポータル"), "The name.") { $0.name },
         ])
 
     static let foundGame = ObjectRepresentation<FoundGame>(

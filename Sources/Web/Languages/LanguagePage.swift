@@ -33,12 +33,10 @@ enum LanguagePage {
         guard languages.areSeveral else { return [] }
         // The account's language is preferred to the browser's.
         let isAccounts = context.visitor?.user.language.flatMap { languages[$0] } != nil
+        let back = context.address.map { "&return=" + PercentCoding.encodeQueryValue($0) } ?? ""
         return languages.all.map { language in
-            var href = "\(path)?to=\(language.tag)"
-            if let address = context.address {
-                href += "&return=" + PercentCoding.encodeQueryValue(address)
-            }
-            return LanguageLink(language, isAccounts ? "/settings#language" : href)
+            LanguageLink(
+                language, isAccounts ? "/settings#language" : "\(path)?to=\(language.tag)\(back)")
         }
     }
 }

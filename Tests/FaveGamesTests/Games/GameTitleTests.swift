@@ -21,11 +21,11 @@ struct GameTitleTests {
 
     @Test("has one name in a language, none in English, and none that is the main name")
     func one() throws {
-        #expect(try title(("포털", .ko), ("포탈", .ko)).localized == ["ko=포털"])
-        #expect(try title(("Portal!", .en), ("Portal", .de)).localized == [])
+        #expect(try title(("포털", .ko), ("포탈", .ko)).localized == Array("ko=포털".utf8))
+        #expect(try title(("Portal!", .en), ("Portal", .de)).localized.isEmpty)
         for name in ["A=B", "\u{FE0F}A", "\u{301}e"] {
             let title = try title((name, .ja))
-            #expect(title.string(in: .ja) == name && title.translations.map(\.name) == [name[...]])
+            #expect(title.string(in: .ja) == name && title.translations.map(\.name) == [name])
         }
     }
 }

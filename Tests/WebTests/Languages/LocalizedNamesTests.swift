@@ -15,7 +15,7 @@ struct LocalizedNamesTests {
                 """
                 INSERT INTO platforms (id, slug, name) VALUES (1, 'nes', 'NES');
                 INSERT INTO games (id, name, localized_names)
-                VALUES (7, '\(mainName)', '{"ja=\(name)"}');
+                VALUES (7, '\(mainName)', 'ja=\(name)');
                 INSERT INTO game_names (game_id, name) VALUES (7, '\(name)');
                 INSERT INTO game_platforms (game_id, platform_id) VALUES (7, 1)
                 """)
@@ -97,7 +97,7 @@ struct LocalizedNamesTests {
             }
             #expect(try page().contains(Self.name) && page().contains(Self.name))
             try server.database.session().execute(
-                "UPDATE games SET localized_names = '{\"ja=リンク\"}' WHERE id = 7")
+                "UPDATE games SET localized_names = 'ja=リンク' WHERE id = 7")
             #expect(try page().contains("リンク"))
         }
     }
