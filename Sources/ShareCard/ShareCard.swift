@@ -197,12 +197,13 @@ extension ShareCard.Entry {
             )
                 ? id : nil
         }
-        let cleaned = Game(
-            id: game.id, name: GameTitle(CardText.clean(game.name.main)), releaseYear: nil,
-            coverImageID: nil)
+        let main = CardText.clean(game.name.main)
+        let title = game.name.string(in: language)
         self.init(
-            rank: rank, title: CardText.clean(game.name.string(in: language)),
-            note: CardText.clean(note), year: game.releaseYear, placeholder: Placeholder(cleaned),
+            rank: rank, title: title == game.name.main ? main : CardText.clean(title),
+            note: CardText.clean(note), year: game.releaseYear,
+            placeholder: Placeholder(
+                Game(id: game.id, name: GameTitle(main), releaseYear: nil, coverImageID: nil)),
             coverID: coverID,
             why: CardText.clean(why, limit: CardText.proseLimit))
     }

@@ -15,7 +15,7 @@ extension GameTitle {
     }
 }
 
-/// The bytes of a text that isn't looked at, for which no string is made.
+/// The bytes of a text. Making a string would check them, and most readers don't look at them.
 private struct TextBytes: PostgresDecodable {
     let bytes: [UInt8]
 

@@ -37,9 +37,11 @@ extension GameTitle {
         package let name: String
     }
 
+    private var lines: [ArraySlice<UInt8>] { localized.split(separator: UInt8(ascii: "\n")) }
+
     /// The names in other languages.
     package var translations: [Translation] {
-        localized.split(separator: UInt8(ascii: "\n")).map { line in
+        lines.map { line in
             let tag = line.prefix { $0 != UInt8(ascii: "=") }
             return Translation(
                 language: String(decoding: tag, as: UTF8.self),
@@ -57,7 +59,7 @@ extension GameTitle: Localized {
     package func string(in language: Language) -> String {
         guard !localized.isEmpty, language != .en else { return main }
         let start = Array("\(language.tag)=".utf8)
-        return localized.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: start) }
+        return lines.first { $0.starts(with: start) }
             .map { String(decoding: $0.dropFirst(start.count), as: UTF8.self) } ?? main
     }
 }

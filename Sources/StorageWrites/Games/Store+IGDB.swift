@@ -95,8 +95,8 @@ extension IGDBQueries {
             adult_theme = coalesce(excluded.adult_theme, g.adult_theme),
             adult_rating = coalesce(excluded.adult_rating, g.adult_rating)
         -- A search names a hundred games, and hardly one of them is new.
-        WHERE (g.name, g.localized_names, g.release_year, g.cover_image_id, g.type, g.is_edition, g.rating_count,
-               g.screenshot_image_ids, g.adult_theme, g.adult_rating)
+        WHERE (g.name, g.localized_names, g.release_year, g.cover_image_id, g.type, g.is_edition,
+               g.rating_count, g.screenshot_image_ids, g.adult_theme, g.adult_rating)
               IS DISTINCT FROM
               (excluded.name, localized_names(excluded.localized_names, g.localized_names),
                excluded.release_year, \(chosenCover("excluded")), excluded.type,
